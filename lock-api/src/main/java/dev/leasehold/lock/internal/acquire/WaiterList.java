@@ -26,13 +26,13 @@ final class WaiterList {
     private @Nullable Waiter first;
     private @Nullable Waiter last;
 
-    /** Appends a waiter, unless it is here already. */
+    /** Appends a waiter, unless it is here already; it leaves the other list if it is there. */
     void add(Waiter one) {
       if (one.chain == this) {
         return;
       }
       if (one.chain != null) {
-        throw new IllegalStateException("the waiter is in another list");
+        one.chain.remove(one);
       }
       one.chain = this;
       one.previous = last;

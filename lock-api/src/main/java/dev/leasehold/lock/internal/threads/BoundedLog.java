@@ -8,8 +8,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Warnings of one kind: at most ten in ten seconds, and then how many more there were. Written by
- * the threads of callbacks, since a log may be slow. Thread-safe.
+ * Warnings of one kind: at most ten in ten seconds, and then the number of those left out. Written
+ * on callback threads, since a log may be slow. Thread-safe.
  */
 public final class BoundedLog {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
@@ -36,8 +36,7 @@ public final class BoundedLog {
   /**
    * Logs a line, or counts it if there are too many.
    *
-   * @param line logs it; the caller's own code, since a log such as the JDK's names the class that
-   *     calls it
+   * @param line logs it; code of the caller, since logs such as the JDK's name the calling class
    */
   public void warn(Runnable line) {
     if (mayStill()) {

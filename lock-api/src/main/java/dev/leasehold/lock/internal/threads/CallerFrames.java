@@ -13,12 +13,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Failures that came about on a thread of the engine or of a client, as a blocking call throws
- * them: with where they came about and, below that, who called. Each caller has a copy of its own,
- * since one failure may end many calls.
+ * Copies failures that arose on a thread of the engine or of a client, for a blocking call to
+ * throw: with the frames where they arose and, below, those of the caller. Each caller gets its own
+ * copy, since one failure may end many calls.
  */
 final class CallerFrames {
-  /** What the names of all classes of the engine begin with. */
+  /** The prefix of the names of all classes of the engine. */
   private static final String ENGINE =
       CallerFrames.class.getPackageName().replaceFirst("[^.]*$", "");
 
@@ -27,7 +27,9 @@ final class CallerFrames {
 
   private CallerFrames() {}
 
-  /** The failure itself if it came about in this call, or else a copy with the caller's frames. */
+  /**
+   * Returns the failure itself if it arose in this call, or else a copy with the caller's frames.
+   */
   static LockException in(LockException failure) {
     List<StackTraceElement> call =
         Arrays.stream(Thread.currentThread().getStackTrace())
@@ -46,7 +48,7 @@ final class CallerFrames {
     return copy;
   }
 
-  /** What is below the engine: those frames are the same for all that happens in one call. */
+  /** The frames below the engine, which are the same for everything that happens in one call. */
   private static List<StackTraceElement> callersOf(List<StackTraceElement> call) {
     return call.stream().dropWhile(frame -> frame.getClassName().startsWith(ENGINE)).toList();
   }

@@ -9,14 +9,14 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Time for those who wait for locks of several managers, and threads to go on by.
+ * The time, and the threads, of callers that wait for locks of several managers.
  *
  * @param scheduler its tasks may take long, and may block
- * @param executor the same
+ * @param executor its tasks may take long, and may block
  */
 public record Clock(Ticker ticker, Scheduler scheduler, Executor executor) {
 
-  /** Of no manager: any of several may be closed. */
+  /** Belongs to no manager, since any of the managers may be closed. */
   public static final Clock SYSTEM = system();
 
   private static Clock system() {
@@ -29,8 +29,8 @@ public record Clock(Ticker ticker, Scheduler scheduler, Executor executor) {
   }
 
   /**
-   * One thread, where nothing may take long, and which ends when it is idle. Not the JVM's own for
-   * delays: it keeps the class loader of the first application that uses it.
+   * One thread, which ends when it is idle; its tasks must be short. Not the JVM's thread for
+   * delays, which keeps the class loader of the first application that uses it.
    */
   private static Scheduler timers() {
     ScheduledThreadPoolExecutor pool =
@@ -50,7 +50,7 @@ public record Clock(Ticker ticker, Scheduler scheduler, Executor executor) {
     return Duration.ofNanos(ticker.nanos() - then);
   }
 
-  /** What is left of a time that began then; empty if there is none. */
+  /** Returns what is left of a time that began then; empty if it has no bound. */
   public Optional<Duration> left(Optional<Duration> wait, long begun) {
     return wait.map(
         time -> {

@@ -12,13 +12,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What users give in place of the engine's own: it may be shut down before the manager, be full, or
- * throw. Then the engine's own does the task, once.
+ * Wraps executors and schedulers that users pass in. They may be shut down before the manager, be
+ * full, or throw; then the engine's own run the task, once.
  */
 public final class GuardedExecutors {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
 
-  /** By which the engine's own timers go. */
+  /** The clock of the engine's own timers. */
   private static final Ticker REAL = Ticker.system();
 
   private GuardedExecutors() {}
@@ -40,7 +40,7 @@ public final class GuardedExecutors {
     return new Timed(given, own);
   }
 
-  /** What it has taken it may never run: once it refuses a task, all that wait have own timers. */
+  /** It may drop tasks that it accepted: once it refuses one, all pending tasks get own timers. */
   private static final class Timed implements Scheduler {
     private final Scheduler given;
     private final Scheduler own;
@@ -62,12 +62,12 @@ public final class GuardedExecutors {
         timer = Objects.requireNonNull(given.schedule(delay, mine), "what cancels the task");
       } catch (RuntimeException | Error refused) {
         warning.of(refused);
-        mine.moves(); // throws what the own ones do
+        mine.moves(); // throws what the engine's own scheduler throws
         all.forEach(other -> Outbox.quietly(other::moves));
         return mine;
       }
       return () -> {
-        mine.cancel(); // first: what was given may throw
+        mine.cancel(); // first, since the user's may throw
         timer.cancel();
       };
     }
@@ -76,7 +76,7 @@ public final class GuardedExecutors {
       private final Once once;
       private final long due;
 
-      /** Its own timer, if it has moved. */
+      /** The engine's own timer for it, if it has moved there. */
       private volatile @Nullable Scheduled moved;
 
       private volatile boolean cancelled;
@@ -85,7 +85,8 @@ public final class GuardedExecutors {
         this.once =
             new Once(
                 () -> {
-                  if (!cancelled) { // what cancels a timer may do nothing, or come while it moves
+                  if (!cancelled) { // cancelling the user's timer may fail, or happen during the
+                                    // move
                     task.run();
                   }
                 });
@@ -112,7 +113,7 @@ public final class GuardedExecutors {
         if (all.remove(this)) {
           Scheduled timer = own.schedule(Duration.ofNanos(Math.max(0, due - REAL.nanos())), once);
           moved = timer;
-          if (cancelled) { // meanwhile, when there was no timer to see
+          if (cancelled) { // cancelled meanwhile, before the timer was set
             timer.cancel();
           }
         }
@@ -120,7 +121,7 @@ public final class GuardedExecutors {
     }
   }
 
-  /** A task that is done once, even if an executor does it and then throws. */
+  /** A task that runs once, even if an executor runs it and then throws. */
   private static final class Once extends AtomicBoolean implements Runnable {
     private static final long serialVersionUID = 1L;
     private final transient Runnable task;
@@ -137,7 +138,7 @@ public final class GuardedExecutors {
     }
   }
 
-  /** Said once: an executor that refuses one task refuses many. */
+  /** Logged once: an executor that refuses one task refuses many. */
   private static final class Warning {
     private final String who;
     private final AtomicBoolean said = new AtomicBoolean();

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Counts what is under way, and ends: once nothing is under way any more, or at once. Nothing
- * begins after the end. Thread-safe.
+ * Counts operations in flight, and ends: when none is left, or at once. After the end no operation
+ * begins. Thread-safe.
  */
 public final class InFlight {
   /** Added to the count at the end. */
@@ -15,20 +15,20 @@ public final class InFlight {
   private final CompletableFuture<Void> drained = new CompletableFuture<>();
   private volatile boolean draining;
 
-  /** Counts one more, which has to {@link #end()}; false after the end. */
+  /** Counts one more operation, which must call {@link #end()}; returns false after the end. */
   public boolean begin() {
     int before = count.getAndUpdate(n -> n < 0 ? n : n + 1);
     return before >= 0;
   }
 
-  /** One less. */
+  /** Counts one operation less. */
   public void end() {
     if (count.decrementAndGet() == 0 && draining) {
       endIfIdle();
     }
   }
 
-  /** Completes when nothing is under way, and that is the end. */
+  /** Returns a stage that completes when no operation is in flight; that is the end. */
   public CompletableFuture<Void> drained() {
     draining = true;
     endIfIdle();
@@ -41,7 +41,7 @@ public final class InFlight {
     }
   }
 
-  /** Ends it now, whatever is under way. */
+  /** Ends now, whatever is in flight. */
   public void endNow() {
     count.updateAndGet(n -> n < 0 ? n : n + ENDED);
   }

@@ -4,11 +4,11 @@ import dev.leasehold.lock.LockManagerClosedException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What a manager's end has to wait for, and to end.
+ * What the close of a manager waits for, and ends.
  *
- * @param closing set when the close begins: from then on nobody gets a lock any more
- * @param inFlight what is under way
- * @param outbox where turns leave what they put down; it counts as under way
+ * @param closing set when the close begins: no lock is granted from then on
+ * @param inFlight operations in flight
+ * @param outbox runs queued actions, which count as in flight
  * @param reclaimer has a timer of its own
  */
 public record Lifecycle(
@@ -18,12 +18,12 @@ public record Lifecycle(
     return closing.get();
   }
 
-  /** Begins the close: true for one caller only. */
+  /** Begins the close. Returns true for one caller only. */
   public boolean beginClose() {
     return closing.compareAndSet(false, true);
   }
 
-  /** What is told to whom the close was before. */
+  /** Returns the failure of calls that come after the close. */
   public static LockManagerClosedException closedFailure() {
     return new LockManagerClosedException("the lock manager is closed");
   }

@@ -6,9 +6,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does what the turns of cells put down, on the thread of the turn. What turns within put down
- * comes after it, so that a chain of turns needs no stack, however long it is. No letter keeps
- * another from going out, whatever it throws.
+ * Runs actions that were queued under a mutex after it is released, on the same thread. Actions
+ * that these queue in turn run after them, so that a chain of actions needs no stack, however long
+ * it is. One failing action does not stop the others.
  */
 public final class Outbox {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
@@ -18,7 +18,7 @@ public final class Outbox {
   private final InFlight inFlight;
   private final Executor workers;
 
-  // Not for all managers: the store of one may be built on the locks of another, and wait for them.
+  // One for each manager: the store of one may be built on the locks of another, and wait for them.
   @SuppressWarnings("ThreadLocalUsage")
   private final ThreadLocal<@Nullable List<Runnable>> sending = new ThreadLocal<>();
 
@@ -28,8 +28,8 @@ public final class Outbox {
   }
 
   /**
-   * Counts letters as under way until they are done: from when they are put down, so that a close
-   * doesn't come between a turn and what it sends.
+   * Counts queued actions as in flight until they have run, so that a close does not come between a
+   * step under the mutex and its actions.
    */
   public List<Runnable> counted(List<Runnable> letters) {
     if (inFlight.begin()) {
@@ -38,7 +38,7 @@ public final class Outbox {
     return letters;
   }
 
-  /** Does these, unless this thread is about to anyway. The list is this one's from now on. */
+  /** Runs actions, unless this thread is running some: then it appends them. Keeps the list. */
   public void send(List<Runnable> letters) {
     if (letters.isEmpty()) {
       return;
@@ -59,18 +59,19 @@ public final class Outbox {
         quietly(letter);
       }
     } finally {
-      sending.set(null); // not removed: to make and clear its entry costs each turn a native call
+      sending.set(
+          null); // not removed: creating and clearing the entry costs a native call each time
     }
   }
 
-  /** Has these done by another thread. */
+  /** Has another thread run the actions. */
   public void sendElsewhere(List<Runnable> letters) {
     if (!letters.isEmpty()) {
       workers.execute(() -> send(letters));
     }
   }
 
-  /** Runs a part; what it throws is logged. */
+  /** Runs an action; logs what it throws. */
   public static void quietly(Runnable part) {
     try {
       part.run();
@@ -78,7 +79,7 @@ public final class Outbox {
       try {
         LOG.log(Level.WARNING, "a part of the lock engine threw; the rest goes on", e);
       } catch (RuntimeException | Error unlogged) {
-        // No memory even for that: the rest is worth more.
+        // Even logging failed, for lack of memory perhaps: the other actions still run.
       }
     }
   }

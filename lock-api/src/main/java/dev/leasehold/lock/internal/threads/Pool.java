@@ -12,12 +12,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads for one kind of work: as many as there is work, at most 64, and they end after a second
- * of idleness. Where these are all stuck, more are added step by step, at most 1024: what blocks
- * must not keep the rest waiting, and a burst of short work must not start a thread for each.
+ * Threads for one kind of work: as many as there are tasks, at most 64, ending after a second of
+ * idleness. If all of them are stuck, more are added step by step, at most 1024: tasks that block
+ * must not delay the others, and a burst of short tasks must not start a thread for each.
  *
- * <p>Takes every task, always: also where no thread can be started, which is tried again, and after
- * it was closed, when threads end as soon as they are idle.
+ * <p>It never refuses a task: if no thread can be started, it tries again later; after the close,
+ * threads end as soon as they are idle.
  */
 public final class Pool implements Executor, AutoCloseable {
   private static final int MOST = 64;
@@ -65,12 +65,12 @@ public final class Pool implements Executor, AutoCloseable {
     }
   }
 
-  /** Starts a thread that is already counted; false, and counted no more, if none can be had. */
+  /** Starts a thread that is already counted; if it can't, uncounts it and returns false. */
   private boolean start() {
     try {
       factory.newThread(this::run).start();
       return true;
-    } catch (RuntimeException | Error noThread) { // unable to create native thread, for one
+    } catch (RuntimeException | Error noThread) { // such as "unable to create native thread"
       uncount();
       return false;
     }
@@ -82,7 +82,7 @@ public final class Pool implements Executor, AutoCloseable {
     }
   }
 
-  /** The next task; null if this thread is to end. */
+  /** Returns the next task; null if this thread is to end. */
   private @Nullable Runnable next() {
     mutex.lock();
     try {
@@ -111,7 +111,7 @@ public final class Pool implements Executor, AutoCloseable {
     }
   }
 
-  // ---- threads that are stuck, or can't be had ----
+  // ---- threads that are stuck, or can't be started ----
 
   private void watch() {
     mutex.lock();

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Has names forget lost holds that nobody can release any more, since nobody comes by to say so:
- * one timer for a manager, and only while there are lost holds. Thread-safe.
+ * Makes names forget lost holds that can't be released any more, because their handles are
+ * unreachable: one timer for a manager, set only while there are lost holds. Thread-safe.
  */
 public final class Reclaimer {
   private static final Duration EVERY = Duration.ofSeconds(10);
@@ -19,9 +19,9 @@ public final class Reclaimer {
   private final AtomicBoolean timed = new AtomicBoolean();
   private volatile boolean closed;
 
-  /** What one name keeps in mind. */
+  /** The lost holds of one name. */
   public interface Watched {
-    /** Whether there are lost holds that somebody can still release; forgets the others. */
+    /** Returns whether there are lost holds that can still be released; forgets the others. */
     boolean hasLostHolds();
   }
 
@@ -39,7 +39,7 @@ public final class Reclaimer {
   private void sweep() {
     timed.set(false);
     for (Watched name : List.copyOf(names)) {
-      names.remove(name); // before the look, so that what is lost meanwhile is not overlooked
+      names.remove(name); // before it is checked, so that a hold lost meanwhile is not missed
       if (name.hasLostHolds()) {
         watch(name);
       }

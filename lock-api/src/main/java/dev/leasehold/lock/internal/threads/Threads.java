@@ -9,14 +9,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who runs what. The engine's own work has threads that no user's code runs on, so that none can
- * delay it; neither have store calls that block, or they would delay each other's time-outs.
+ * Which thread runs what. The engine's own work has threads on which no user code runs, so that
+ * user code can't delay it; blocking store calls have their own, or they would delay each other's
+ * time-outs.
  */
 public final class Threads implements AutoCloseable {
-  /** Timers that decide a loss themselves: on the timers' thread, where nothing can delay it. */
+  /** Timers whose tasks run on the timers' own thread, and must not block. */
   public final Scheduler timers;
 
-  /** Timers for all else: their tasks run on {@link #workers}. */
+  /** Timers whose tasks run on {@link #workers}. */
   public final Scheduler scheduler;
 
   /**
@@ -32,10 +33,10 @@ public final class Threads implements AutoCloseable {
   /** The engine's own work, which never blocks. */
   public final Executor workers;
 
-  /** Store calls that block, and what else a store has to do beside its caller. */
+  /** Blocking store calls, and other work of a store that its caller does not wait for. */
   public final Executor blocking;
 
-  /** The user's code. */
+  /** User code. */
   public final Executor callbacks;
 
   private final Spare spare;
@@ -44,13 +45,13 @@ public final class Threads implements AutoCloseable {
   private final Pool callbacksPool;
 
   /**
-   * Threads of a manager. What is given takes the place of its own.
+   * Creates the threads of a manager; executors that are passed in replace its own.
    *
    * @param givenTimers may be null
-   * @param givenTime whether their time is another than the machine's
-   * @param givenWorkers may be null; else it runs what has no executor given
-   * @param givenCallbacks may be null; what it is given, it is given by a thread for callbacks,
-   *     since it may block, or run it at once
+   * @param givenTime whether their time differs from the machine's, as in a simulation
+   * @param givenWorkers may be null; otherwise runs everything that has no executor of its own
+   * @param givenCallbacks may be null; tasks are passed to it on a callback thread, since it may
+   *     block, or run them at once
    */
   public Threads(
       String label,
@@ -82,7 +83,7 @@ public final class Threads implements AutoCloseable {
     timeouts = (delay, task) -> deadlines.schedule(delay, () -> workers.execute(task));
   }
 
-  /** Daemons that keep nothing of whoever was the first to need them. */
+  /** Creates daemon threads, which inherit nothing from the thread that starts them. */
   static ThreadFactory daemons(String prefix) {
     AtomicInteger count = new AtomicInteger();
     return task -> {
@@ -93,7 +94,7 @@ public final class Threads implements AutoCloseable {
     };
   }
 
-  /** Ends the timers; other threads end when they have nothing to do any more. */
+  /** Ends the timers; other threads end when they are idle. */
   @Override
   public void close() {
     spare.close();

@@ -7,7 +7,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
-/** One thread for any number of timers, there from the beginning. */
+/** One thread for any number of timers, started at once. */
 public final class Timers implements Scheduler, AutoCloseable {
   private final ScheduledThreadPoolExecutor pool;
 
@@ -15,7 +15,7 @@ public final class Timers implements Scheduler, AutoCloseable {
     pool = new ScheduledThreadPoolExecutor(1, factory);
     pool.setRemoveOnCancelPolicy(true);
     pool.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    pool.prestartCoreThread(); // where no thread can be had, that is told now
+    pool.prestartCoreThread(); // if no thread can be started, fail now
   }
 
   @Override
@@ -26,8 +26,8 @@ public final class Timers implements Scheduler, AutoCloseable {
               () -> Outbox.quietly(task), Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
       return () -> future.cancel(false);
     } catch (RejectedExecutionException closed) {
-      // The manager has ended, and so has all that it waited for. To run it now would let what
-      // tries again and again do so without a pause.
+      // The manager has ended, and so has everything it waited for. Running the task now would make
+      // a loop that retries run without a pause.
       return () -> {};
     }
   }

@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * The one source of time: now, later, and how long a pause is.
+ * The engine's only source of time: the clock, timers, and the length of pauses.
  *
  * @param deadlines alarms for the ends of leases, which ring on the timers' own thread
- * @param scheduler timers whose tasks run on a worker: the timers' own does nothing but decide
+ * @param scheduler timers whose tasks run on a worker thread
  */
 public record Timing(Ticker ticker, Alarms deadlines, Scheduler scheduler, RandomGenerator random) {
 
@@ -27,14 +27,14 @@ public record Timing(Ticker ticker, Alarms deadlines, Scheduler scheduler, Rando
   }
 
   /**
-   * A pause from half of it to one and a half of it, for those who poll: the shortest is too short
-   * for a tenth to part contenders, and a quorum's votes would be split again and again.
+   * Returns a pause between half of it and one and a half of it, for polling: a tenth of the
+   * shortest pause would not separate contenders, and a quorum's votes would be split repeatedly.
    */
   public Duration spread(Duration pause) {
     return Duration.ofNanos((long) (pause.toNanos() * (0.5 + random.nextDouble())));
   }
 
-  /** A pause of up to a tenth more, so that contenders don't march in step. */
+  /** Returns a pause of up to a tenth more, so that contenders don't retry in step. */
   public Duration jittered(Duration pause) {
     long nanos = pause.toNanos();
     return Duration.ofNanos(nanos + (long) (nanos * 0.1 * random.nextDouble()));

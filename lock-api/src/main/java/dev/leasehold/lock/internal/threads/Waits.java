@@ -6,11 +6,11 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for futures, and throws what they fail with, with the caller's frames. */
+/** Waits for futures, and throws their failures with the caller's frames. */
 public final class Waits {
   private Waits() {}
 
-  /** Waits without bound; an interrupt is kept for later. */
+  /** Waits without bound; an interrupt is restored afterwards. */
   public static <T> T join(CompletableFuture<T> future) {
     boolean interrupted = false;
     try {
@@ -34,7 +34,7 @@ public final class Waits {
     return unwrapped(e.getCause());
   }
 
-  /** As a blocking call throws it. */
+  /** Returns the failure as a blocking call throws it. */
   public static RuntimeException unwrapped(@Nullable Throwable failed) {
     Throwable cause = failed;
     while (cause instanceof CompletionException && cause.getCause() != null) {

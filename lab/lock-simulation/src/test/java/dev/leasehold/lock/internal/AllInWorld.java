@@ -42,7 +42,7 @@ public final class AllInWorld {
 
   private static CombinedNames together(DistributedLock all) {
     try {
-      var field = AllLocks.class.getDeclaredField("together");
+      var field = AllLocks.class.getDeclaredField("combined");
       field.setAccessible(true);
       return (CombinedNames) field.get(all);
     } catch (ReflectiveOperationException e) {

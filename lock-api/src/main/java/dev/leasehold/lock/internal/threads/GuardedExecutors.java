@@ -86,7 +86,7 @@ public final class GuardedExecutors {
             new Once(
                 () -> {
                   if (!cancelled) { // cancelling the user's timer may fail, or happen during the
-                                    // move
+                    // move
                     task.run();
                   }
                 });

@@ -1,6 +1,6 @@
 /**
- * What the stores on plain Redis keys share: key layout, scripts, replies, errors. Independent of
- * the client, and exported only to those stores.
+ * What the stores on plain Redis keys share: key layout, scripts, replies, errors, and the store
+ * that uses them. Independent of the client, and exported only to those stores.
  */
 // The stores are compiled after this module, so javac does not know their modules yet.
 @SuppressWarnings("module")

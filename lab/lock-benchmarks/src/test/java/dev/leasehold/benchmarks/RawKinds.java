@@ -32,30 +32,28 @@ final class RawKinds {
   private RawKinds() {}
 
   static Subject of(KindSubjects kind, KindClients clients) {
-    ReadWriteScripts sides = new ReadWriteScripts(STORE, KeySpace.WHOLE);
-    PermitScripts permits = new PermitScripts(STORE, KeySpace.WHOLE);
-    int of = KindSubjects.PERMITS;
+    PermitScripts permits = new PermitScripts(STORE, KeySpace.WHOLE, 1, KindSubjects.PERMITS);
     return switch (kind) {
-      case READ -> side(kind, clients, sides, Side.READ);
-      case WRITE -> side(kind, clients, sides, Side.WRITE);
+      case READ -> side(kind, clients, Side.READ);
+      case WRITE -> side(kind, clients, Side.WRITE);
       case PERMIT ->
           subject(
               kind,
               clients,
-              request -> permits.acquire(request, 1, of, how(request.key())),
-              lease -> permits.release(lease, 1, how(lease)));
+              request -> permits.acquire(request, how(request.key())),
+              lease -> permits.release(lease, how(lease)));
       case LATCH -> latch(clients);
       case ALL -> all(clients);
     };
   }
 
-  private static Subject side(
-      KindSubjects kind, KindClients clients, ReadWriteScripts scripts, Side side) {
+  private static Subject side(KindSubjects kind, KindClients clients, Side side) {
+    ReadWriteScripts scripts = new ReadWriteScripts(STORE, KeySpace.WHOLE, side, "");
     return subject(
         kind,
         clients,
-        request -> scripts.acquire(request, side, "", how(request.key())),
-        lease -> scripts.release(lease, side, how(lease)));
+        request -> scripts.acquire(request, how(request.key())),
+        lease -> scripts.release(lease, how(lease)));
   }
 
   private static Publishing how(LeaseKey lease) {

@@ -215,12 +215,11 @@ final class GoneStories {
   private static Object asksNode(KindScene k, LeaseKey key) {
     return k.s.send(
         RunGuard.guard(
-            k.sides.vote(
-                new AcquireRequest(key, LEASE, IfHeld.REFUSE),
-                Side.WRITE,
-                "",
-                Publishing.toStore("a", Publishing.COUNTS_ALL),
-                0),
+            k.side(Side.WRITE)
+                .vote(
+                    new AcquireRequest(key, LEASE, IfHeld.REFUSE),
+                    Publishing.toStore("a", Publishing.COUNTS_ALL),
+                    0),
             Script.GUARDED_READ_WRITE_ACQUIRE,
             "run1",
             Duration.ofMillis(1)));

@@ -31,13 +31,33 @@ final class KindScene {
   private static final Publishing HOW = Publishing.toStore("a", Publishing.COUNTS_ALL);
 
   final ScriptScene s = new ScriptScene();
-  final PermitScripts permits = new PermitScripts("s0", KeySpace.WHOLE);
-  final ReadWriteScripts sides = new ReadWriteScripts("s0", KeySpace.WHOLE);
   final LatchScripts latches = new LatchScripts("s0", KeySpace.WHOLE);
-  final SlotScripts slots = new SlotScripts("s0", KeySpace.WHOLE);
 
   private static AcquireRequest request(LeaseKey key, Duration lease, IfHeld ifHeld) {
     return new AcquireRequest(key, lease, ifHeld);
+  }
+
+  /** Of a semaphore of so many permits. */
+  PermitScripts permits(int wanted, int of) {
+    return new PermitScripts("s0", KeySpace.WHOLE, wanted, of);
+  }
+
+  /** Of any semaphore. */
+  PermitScripts permits() {
+    return permits(1, 1);
+  }
+
+  ReadWriteScripts side(Side side) {
+    return side(side, "");
+  }
+
+  private static ReadWriteScripts side(Side side, String beside) {
+    return new ReadWriteScripts("s0", KeySpace.WHOLE, side, beside);
+  }
+
+  /** Of a semaphore on a node of a quorum. */
+  SlotScripts slots(int of, Integer... slots) {
+    return new SlotScripts("s0", KeySpace.WHOLE, List.of(slots), of);
   }
 
   void seconds(long count) {
@@ -46,7 +66,7 @@ final class KindScene {
 
   /** The answer to a request for some of so many permits. */
   Object asks(LeaseKey key, int wanted, int of, Duration lease) {
-    return s.send(permits.acquire(request(key, lease, IfHeld.REFUSE), wanted, of, HOW));
+    return s.send(permits(wanted, of).acquire(request(key, lease, IfHeld.REFUSE), HOW));
   }
 
   /** Whether they were granted. */
@@ -60,7 +80,7 @@ final class KindScene {
 
   /** Asks for permits that are not free, and waits. */
   void waits(LeaseKey key, int wanted, int of) {
-    long reply = s.number(permits.acquire(request(key, LEASE, IfHeld.ENQUEUE), wanted, of, HOW));
+    long reply = s.number(permits(wanted, of).acquire(request(key, LEASE, IfHeld.ENQUEUE), HOW));
     check(reply < 0, key + " need not wait");
     s.micros += 1000;
   }
@@ -68,16 +88,16 @@ final class KindScene {
   /** Asks as a waiter that may be in line and goes on waiting. */
   long asksAgain(LeaseKey key, int wanted, int of) {
     AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.ENQUEUE).repeated();
-    return s.number(permits.acquire(request, wanted, of, HOW));
+    return s.number(permits(wanted, of).acquire(request, HOW));
   }
 
   long gives(LeaseKey key, int wanted) {
-    return s.number(permits.release(key, wanted, HOW));
+    return s.number(permits(wanted, wanted).release(key, HOW));
   }
 
   /** Releases all but that many permits. */
   long shrinks(LeaseKey key, int keep) {
-    return s.number(permits.shrink(key, keep, HOW));
+    return s.number(permits().shrink(key, keep, HOW));
   }
 
   /** Its permits expire without waking a waiter. */
@@ -88,20 +108,20 @@ final class KindScene {
   }
 
   long leaves(LeaseKey key, int wanted) {
-    return s.number(permits.leave(key, wanted, HOW));
+    return s.number(permits(wanted, wanted).leave(key, HOW));
   }
 
   long resizes(int from, int to) {
-    return s.number(permits.resize("a", from, to, HOW));
+    return s.number(permits().resize("a", from, to, HOW));
   }
 
   /** The number of permits held, or reserved for a woken waiter. */
   long held() {
-    return (Long) ((List<?>) s.send(permits.count("a"))).get(1);
+    return (Long) ((List<?>) s.send(permits().count("a"))).get(1);
   }
 
   void renews(LeaseKey key, Duration lease, long expected) {
-    Object reply = s.send(permits.renew(List.of(new RenewRequest(key, lease))));
+    Object reply = s.send(permits().renew(List.of(new RenewRequest(key, lease))));
     check(reply.equals(List.of(expected)), "renewed: " + reply);
   }
 
@@ -112,7 +132,7 @@ final class KindScene {
 
   /** The fence, or a value not above 0 if refused. */
   long enters(LeaseKey key, Side side, Duration lease, String beside) {
-    return s.number(sides.acquire(request(key, lease, IfHeld.REFUSE), side, beside, HOW));
+    return s.number(side(side, beside).acquire(request(key, lease, IfHeld.REFUSE), HOW));
   }
 
   long reads(LeaseKey key) {
@@ -126,7 +146,7 @@ final class KindScene {
   /** Enters the write side with that many numbers reserved after the returned fence. */
   long writes(LeaseKey key, int numbers) {
     AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.REFUSE).withHandOvers(numbers);
-    List<?> run = (List<?>) s.send(sides.acquire(request, Side.WRITE, "", HOW));
+    List<?> run = (List<?>) s.send(side(Side.WRITE).acquire(request, HOW));
     check(run.get(1).equals((long) numbers), "not the numbers that it asks for: " + run);
     return (Long) run.get(0);
   }
@@ -134,23 +154,22 @@ final class KindScene {
   /** Asks for a side of a node as a client that has most of the other nodes. */
   long hasMostNodes(LeaseKey key, Side side) {
     return s.number(
-        sides.acquire(
-            new AcquireRequest(key, LEASE, IfHeld.REFUSE).repeated().withWaited(FOR_MOST),
-            side,
-            "",
-            HOW));
+        side(side)
+            .acquire(
+                new AcquireRequest(key, LEASE, IfHeld.REFUSE).repeated().withWaited(FOR_MOST),
+                HOW));
   }
 
   /** Asks as a waiter that may be in line. */
   long asksAgain(LeaseKey key, Side side, String beside, IfHeld ifHeld) {
     AcquireRequest request = new AcquireRequest(key, LEASE, ifHeld).repeated();
-    return s.number(sides.acquire(request, side, beside, HOW));
+    return s.number(side(side, beside).acquire(request, HOW));
   }
 
   /** Asks for a side that is not free, and waits. */
   void waits(LeaseKey key, Side side) {
     AcquireRequest request = request(key, LEASE, IfHeld.ENQUEUE);
-    check(s.number(sides.acquire(request, side, "", HOW)) < 0, key + " need not wait");
+    check(s.number(side(side).acquire(request, HOW)) < 0, key + " need not wait");
     s.micros += 1000;
   }
 
@@ -160,7 +179,7 @@ final class KindScene {
     AcquireRequest request =
         new AcquireRequest(key, LEASE, IfHeld.ENQUEUE).repeated().withWaited(time);
     check(
-        (Long) guarded(sides.vote(request, Side.WRITE, "", HOW, proposal), true) < 0,
+        (Long) guarded(side(Side.WRITE).vote(request, HOW, proposal), true) < 0,
         key + " need not wait");
   }
 
@@ -170,16 +189,16 @@ final class KindScene {
   }
 
   long leaves(LeaseKey key, Side side) {
-    return s.number(sides.leave(key, side, HOW));
+    return s.number(side(side).leave(key, HOW));
   }
 
   long gives(LeaseKey key, Side side) {
-    return s.number(sides.release(key, side, HOW));
+    return s.number(side(side).release(key, HOW));
   }
 
   /** Releases a writer that has unused numbers. */
   void gives(LeaseKey key, long used, long last) {
-    s.number(sides.release(key, Side.WRITE, new FenceRun(used, last), HOW));
+    s.number(side(Side.WRITE).release(key, new FenceRun(used, last), HOW));
   }
 
   boolean opens(String round, int count) {
@@ -211,14 +230,14 @@ final class KindScene {
   }
 
   Object votes(AcquireRequest request, int of, long proposal, Integer... wanted) {
-    return guarded(slots.vote(request, List.of(wanted), of, HOW, proposal), false);
+    return guarded(slots(of, wanted).vote(request, HOW, proposal), false);
   }
 
   long givesSlots(LeaseKey key, long used, long last) {
-    return s.number(slots.release(key, new FenceRun(used, last), HOW));
+    return s.number(slots(1).release(key, new FenceRun(used, last), HOW));
   }
 
   long givesSlots(LeaseKey key) {
-    return s.number(slots.release(key, HOW));
+    return s.number(slots(1).release(key, HOW));
   }
 }

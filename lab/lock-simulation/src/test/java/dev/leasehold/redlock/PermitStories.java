@@ -15,7 +15,6 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.ScriptRequest;
@@ -109,9 +108,9 @@ final class PermitStories {
 
   static void whatIsCounted() {
     KindScene k = new KindScene();
-    is(k.s.send(k.permits.count("a")), List.of(0L, 0L));
+    is(k.s.send(k.permits().count("a")), List.of(0L, 0L));
     k.takes(ONE, 2, 3);
-    is(k.s.send(k.permits.count("a")), List.of(3L, 2L));
+    is(k.s.send(k.permits().count("a")), List.of(3L, 2L));
     k.s.micros += 9_999_000;
     is(k.held(), 2L);
     k.s.micros += 1_000;
@@ -155,7 +154,7 @@ final class PermitStories {
   private static Object renews(KindScene k, LeaseKey... keys) {
     List<RenewRequest> batch =
         List.of(keys).stream().map(key -> new RenewRequest(key, MINUTE)).toList();
-    return k.s.send(k.permits.renew(batch));
+    return k.s.send(k.permits().renew(batch));
   }
 
   static void ofVeryManySomeAreLeftForLater() {
@@ -176,11 +175,10 @@ final class PermitStories {
     KindScene k = new KindScene();
     LeaseKey other = new LeaseKey("b", "c:1");
     k.s.send(
-        k.permits.acquire(
-            new AcquireRequest(other, LEASE, IfHeld.REFUSE),
-            1,
-            1,
-            Publishing.toStore("b", Publishing.COUNTS_ALL)));
+        k.permits(1, 1)
+            .acquire(
+                new AcquireRequest(other, LEASE, IfHeld.REFUSE),
+                Publishing.toStore("b", Publishing.COUNTS_ALL)));
     k.s.server.call("RPUSH", HOLDERS, "no set");
     List<?> replies = (List<?>) renews(k, ONE, other);
     check(
@@ -191,16 +189,16 @@ final class PermitStories {
 
   static void whatWasReleasedIsNotTakenLater() {
     KindScene k = new KindScene();
-    PermitScripts late = new PermitScripts("s0", KeySpace.WHOLE);
+    PermitScripts late = k.permits(1, 1);
     Publishing how = Publishing.toStore("a", Publishing.COUNTS_ALL);
-    ScriptRequest release = late.releaseForGood(ONE, 1, how);
+    ScriptRequest release = late.releaseForGood(ONE, how);
     is(k.s.send(release), 0L);
     is(k.s.left(new String(release.keys()[release.keys().length - 1], US_ASCII)), 3_600_000L);
     AcquireRequest request = new AcquireRequest(ONE, LEASE, IfHeld.REFUSE);
-    String words = refused(() -> k.s.send(late.acquire(request, 1, 1, how)));
+    String words = refused(() -> k.s.send(late.acquire(request, how)));
     check(words.contains("released before"), words);
     AcquireRequest another = new AcquireRequest(TWO, LEASE, IfHeld.REFUSE);
-    is(k.s.send(late.acquire(another, 1, 1, how)), 1L);
+    is(k.s.send(late.acquire(another, how)), 1L);
   }
 
   // ---- waiters ----
@@ -222,7 +220,7 @@ final class PermitStories {
     k.takes(ONE, 1, 1);
     AcquireRequest request =
         new AcquireRequest(TWO, LEASE, IfHeld.ENQUEUE).repeated().withWaited(Duration.ofSeconds(3));
-    k.s.send(k.permits.acquire(request, 1, 1, Publishing.toStore("a", Publishing.COUNTS_ALL)));
+    k.s.send(k.permits(1, 1).acquire(request, Publishing.toStore("a", Publishing.COUNTS_ALL)));
     is(
         k.s.server.call("ZSCORE", HOLDERS + ":wait", "1 s0:c:2"),
         Long.toString(k.s.micros - 3_000_000));
@@ -301,6 +299,6 @@ final class PermitStories {
     k.takes(ONE, 1, 1);
     k.waits(TWO, 1, 1);
     Publishing how = Publishing.toStore("a", Publishing.COUNTS_ONE_NODE);
-    is(k.s.send(k.permits.release(ONE, 1, how)), 3L);
+    is(k.s.send(k.permits(1, 1).release(ONE, how)), 3L);
   }
 }

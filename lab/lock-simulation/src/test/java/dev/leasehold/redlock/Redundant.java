@@ -43,7 +43,7 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
             List.of(
                 new Edit(
                     "lock-redis-set/src/main/java/dev/leasehold/redis/set/Guard.java",
-                    "if (request.ttl().compareTo(voter.longestLease()) > 0) {",
+                    "if (ttl.compareTo(voter.longestLease()) > 0) {",
                     "if (false) {")),
             "TwiceStories#aLeaseThatIsMuchLongerThanTheLongestIsRefused"),
         new Redundant(

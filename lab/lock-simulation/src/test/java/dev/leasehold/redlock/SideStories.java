@@ -59,8 +59,7 @@ final class SideStories {
     AcquireRequest again =
         new AcquireRequest(ONE, LEASE, IfHeld.REFUSE).repeated().withHandOvers(5);
     is(
-        k.s.send(
-            k.sides.acquire(again, Side.WRITE, "", Publishing.toStore("a", Publishing.COUNTS_ALL))),
+        k.s.send(k.side(Side.WRITE).acquire(again, Publishing.toStore("a", Publishing.COUNTS_ALL))),
         List.of(first + 1, 0L));
   }
 
@@ -137,14 +136,14 @@ final class SideStories {
   }
 
   private static Object inspects(KindScene k, Side side) {
-    return k.s.send(k.sides.inspect("a", side));
+    return k.s.send(k.side(side).inspection("a").orElseThrow());
   }
 
   static void onlyTheHolderRaises() {
     KindScene k = new KindScene();
     long first = k.writes(ONE);
-    is(k.s.send(k.sides.raise(TWO, Side.WRITE, first + 5, 0)), 0L);
-    is(k.s.send(k.sides.raise(ONE, Side.READ, first + 5, 0)), 0L);
+    is(k.s.send(k.side(Side.WRITE).raise(TWO, first + 5, 0)), 0L);
+    is(k.s.send(k.side(Side.READ).raise(ONE, first + 5, 0)), 0L);
     is(fences(k), both(first, first));
   }
 
@@ -152,19 +151,19 @@ final class SideStories {
     KindScene k = new KindScene();
     long first = k.writes(ONE);
     k.s.micros += 1_000_000;
-    is(k.s.send(k.sides.raise(ONE, Side.WRITE, first + 5, 2)), 1L);
+    is(k.s.send(k.side(Side.WRITE).raise(ONE, first + 5, 2)), 1L);
     is(fences(k), both(first + 7, first + 7));
     is(k.s.left(FENCES), DAY);
-    is(k.s.send(k.sides.raise(ONE, Side.WRITE, first + 3, 2)), 1L);
+    is(k.s.send(k.side(Side.WRITE).raise(ONE, first + 3, 2)), 1L);
     is(fences(k), both(first + 7, first + 7));
   }
 
   static void aReaderRaisesOne() {
     KindScene k = new KindScene();
     long first = k.reads(ONE);
-    is(k.s.send(k.sides.raise(ONE, Side.READ, first + 5, 0)), 1L);
+    is(k.s.send(k.side(Side.READ).raise(ONE, first + 5, 0)), 1L);
     is(fences(k), both(first + 5, first - 1));
-    is(k.s.send(k.sides.raise(ONE, Side.READ, first + 3, 0)), 1L);
+    is(k.s.send(k.side(Side.READ).raise(ONE, first + 3, 0)), 1L);
     is(fences(k), both(first + 5, first - 1));
   }
 
@@ -172,7 +171,7 @@ final class SideStories {
     KindScene k = new KindScene();
     k.writes(ONE);
     k.s.server.call("DEL", FENCES);
-    is(k.s.send(k.sides.raise(ONE, Side.WRITE, 5, 2)), 1L);
+    is(k.s.send(k.side(Side.WRITE).raise(ONE, 5, 2)), 1L);
     is(fences(k), both(7, 7));
   }
 
@@ -181,14 +180,14 @@ final class SideStories {
       KindScene k = new KindScene();
       k.writes(ONE);
       k.s.server.call("HSET", FENCES, counter, "x");
-      String words = refused(() -> k.s.send(k.sides.raise(ONE, Side.WRITE, 5, 0)));
+      String words = refused(() -> k.s.send(k.side(Side.WRITE).raise(ONE, 5, 0)));
       check(words.contains("has no fences"), words);
     }
     KindScene k = new KindScene();
     k.writes(ONE);
-    String words = refused(() -> k.s.send(k.sides.raise(ONE, Side.WRITE, MOST, 0)));
+    String words = refused(() -> k.s.send(k.side(Side.WRITE).raise(ONE, MOST, 0)));
     check(words.contains("has no fences"), words);
-    is(k.s.send(k.sides.raise(ONE, Side.WRITE, MOST - 1, 0)), 1L);
+    is(k.s.send(k.side(Side.WRITE).raise(ONE, MOST - 1, 0)), 1L);
   }
 
   static void aNodesPlacesAreTheProposals() {

@@ -134,7 +134,7 @@ final class SlotStories {
   static void whatWasGivenSinceIsNotGivenBack() {
     KindScene k = scene();
     long fence = (Long) ((List<?>) k.votes(of(ONE, LEASE, 5), 4, 0, 1)).get(0);
-    k.s.send(k.slots.raise(ONE, fence + 9, 0));
+    k.s.send(k.slots(1).raise(ONE, fence + 9, 0));
     k.givesSlots(ONE, fence + 2, fence + 5);
     is(get(k, "f1"), Long.toString(fence + 9));
   }
@@ -198,25 +198,25 @@ final class SlotStories {
   static void onlyTheHolderRaises() {
     KindScene k = scene();
     long fence = (Long) k.votes(ONE, 4, 1, 3);
-    is(k.s.send(k.slots.raise(TWO, fence + 5, 0)), 0L);
-    is(k.s.send(k.slots.raise(ONE, fence + 5, 2)), 1L);
+    is(k.s.send(k.slots(1).raise(TWO, fence + 5, 0)), 0L);
+    is(k.s.send(k.slots(1).raise(ONE, fence + 5, 2)), 1L);
     is(get(k, "f1"), Long.toString(fence + 7));
     is(get(k, "f3"), Long.toString(fence + 7));
-    is(k.s.send(k.slots.raise(ONE, fence + 5, 0)), 1L);
+    is(k.s.send(k.slots(1).raise(ONE, fence + 5, 0)), 1L);
     is(get(k, "f1"), Long.toString(fence + 7));
     k.s.server.call("HDEL", SLOTS, "f1");
-    is(k.s.send(k.slots.raise(ONE, 1, 0)), 1L);
+    is(k.s.send(k.slots(1).raise(ONE, 1, 0)), 1L);
     is(get(k, "f1"), "1");
   }
 
   static void nothingStrangeIsRaised() {
     KindScene k = scene();
     k.votes(ONE, 4, 1);
-    String words = refused(() -> k.s.send(k.slots.raise(ONE, MOST, 0)));
+    String words = refused(() -> k.s.send(k.slots(1).raise(ONE, MOST, 0)));
     check(words.contains("is no fence"), words);
-    is(k.s.send(k.slots.raise(ONE, MOST - 1, 0)), 1L);
+    is(k.s.send(k.slots(1).raise(ONE, MOST - 1, 0)), 1L);
     k.s.server.call("HSET", SLOTS, "f1", "x");
-    words = refused(() -> k.s.send(k.slots.raise(ONE, 5, 0)));
+    words = refused(() -> k.s.send(k.slots(1).raise(ONE, 5, 0)));
     check(words.contains("has no fences"), words);
   }
 
@@ -224,21 +224,21 @@ final class SlotStories {
     KindScene k = scene();
     k.votes(ONE, 4, 1);
     k.s.server.call("HDEL", SLOTS, "c:1");
-    is(k.s.send(k.slots.raise(ONE, 5, 0)), 1L);
+    is(k.s.send(k.slots(1).raise(ONE, 5, 0)), 1L);
     is(k.givesSlots(ONE), 1L);
   }
 
   static void whatIsCounted() {
     KindScene k = scene();
-    is(k.s.send(k.slots.count("a")), List.of(0L, 0L));
+    is(k.s.send(k.slots(1).count("a")), List.of(0L, 0L));
     k.votes(ONE, 4, 1, 3);
-    is(k.s.send(k.slots.count("a")), List.of(4L, 2L));
+    is(k.s.send(k.slots(1).count("a")), List.of(4L, 2L));
     k.s.micros += 9_999_000;
-    is(k.s.send(k.slots.count("a")), List.of(4L, 2L));
+    is(k.s.send(k.slots(1).count("a")), List.of(4L, 2L));
     k.s.micros += 1_000;
-    is(k.s.send(k.slots.count("a")), List.of(4L, 0L));
+    is(k.s.send(k.slots(1).count("a")), List.of(4L, 0L));
     k.s.server.call("HSET", SLOTS, "number", "x");
-    String words = refused(() -> k.s.send(k.slots.count("a")));
+    String words = refused(() -> k.s.send(k.slots(1).count("a")));
     check(words.startsWith("WRONGTYPE no number of permits"), words);
   }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 /** Mutants of split votes, and of lines that differ between nodes. */
 final class SplitMutants {
   private static final String NODE =
-      "lock-redis-set/src/main/java/dev/leasehold/redis/set/RedisSetNode.java";
+      "lock-redis-common/src/main/java/dev/leasehold/redis/common/FencedNode.java";
 
   private SplitMutants() {}
 
@@ -64,7 +64,7 @@ final class SplitMutants {
         Mutants.one(
             "nodes without an order",
             NODE,
-            "options.isFair()\n            ? scripts.voteInOrder",
+            "scripts.isInOrder()\n            ? scripts.voteInOrder",
             "false\n            ? scripts.voteInOrder",
             "SplitStories#whoComesLaterDoesNotPass"));
   }

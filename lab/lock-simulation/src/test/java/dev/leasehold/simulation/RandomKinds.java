@@ -16,6 +16,7 @@ import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.SlotScripts;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -29,13 +30,6 @@ final class RandomKinds {
 
   private final RandomGenerator random;
   private final String run;
-  private final List<PermitScripts> permits =
-      List.of(new PermitScripts("s0", KeySpace.WHOLE), new PermitScripts("s1", KeySpace.WHOLE));
-  private final List<SlotScripts> slots =
-      List.of(new SlotScripts("s0", KeySpace.WHOLE), new SlotScripts("s1", KeySpace.WHOLE));
-  private final List<ReadWriteScripts> sides =
-      List.of(
-          new ReadWriteScripts("s0", KeySpace.WHOLE), new ReadWriteScripts("s1", KeySpace.WHOLE));
   private final List<LatchScripts> latches =
       List.of(new LatchScripts("s0", KeySpace.WHOLE), new LatchScripts("s1", KeySpace.WHOLE));
 
@@ -94,17 +88,17 @@ final class RandomKinds {
   }
 
   private ScriptRequest ofPermits(AcquireRequest acquire, Publishing how) {
-    PermitScripts scripts = permits.get(random.nextInt(2));
+    String store = "s" + random.nextInt(2);
     LeaseKey key = acquire.key();
     int wanted = 1 + random.nextInt(3);
+    PermitScripts scripts = permits(store, wanted, 4);
     return switch (random.nextInt(13)) {
-      case 0, 1, 2, 3, 4 -> scripts.acquire(acquire, wanted, random.nextInt(9) == 0 ? 3 : 4, how);
-      case 5, 6 -> scripts.release(key, wanted, how);
+      case 0, 1, 2, 3, 4 ->
+          permits(store, wanted, random.nextInt(9) == 0 ? 3 : 4).acquire(acquire, how);
+      case 5, 6 -> scripts.release(key, how);
       case 7 ->
-          random.nextInt(8) == 0
-              ? scripts.releaseForGood(key, wanted, how)
-              : scripts.release(key, wanted, how);
-      case 8 -> scripts.leave(acquire.waiter(), wanted, how);
+          random.nextInt(8) == 0 ? scripts.releaseForGood(key, how) : scripts.release(key, how);
+      case 8 -> scripts.leave(acquire.waiter(), how);
       case 9 -> scripts.renew(batch(acquire));
       case 10 -> scripts.count(NAME);
       case 11 -> scripts.shrink(key, wanted, how);
@@ -113,25 +107,32 @@ final class RandomKinds {
   }
 
   private ScriptRequest ofSlots(AcquireRequest acquire, Publishing how) {
-    SlotScripts scripts = slots.get(random.nextInt(2));
+    String store = "s" + random.nextInt(2);
+    SlotScripts scripts = new SlotScripts(store, KeySpace.WHOLE, List.of(0), 4);
     LeaseKey key = acquire.key();
     return switch (random.nextInt(12)) {
       case 0, 1, 2, 3, 4 ->
           guarded(
-              scripts.vote(
-                  acquire,
-                  random.ints(0, 4).distinct().limit(1 + random.nextInt(2)).boxed().toList(),
-                  random.nextInt(9) == 0 ? 3 : 4,
-                  how,
-                  proposal()),
+              new SlotScripts(
+                      store,
+                      KeySpace.WHOLE,
+                      random.ints(0, 4).distinct().limit(1 + random.nextInt(2)).boxed().toList(),
+                      random.nextInt(9) == 0 ? 3 : 4)
+                  .vote(acquire, how, proposal()),
               Script.GUARDED_SLOTS_ACQUIRE);
       case 5, 6 -> scripts.release(key, how);
       case 7 -> scripts.release(key, run(), how);
-      case 8 -> scripts.leave(acquire.waiter(), 1 + random.nextInt(2), how);
+      case 8 ->
+          new SlotScripts(store, KeySpace.WHOLE, Collections.nCopies(1 + random.nextInt(2), 0), 4)
+              .leave(acquire.waiter(), how);
       case 9 -> scripts.renew(batch(acquire));
       case 10 -> scripts.count(NAME);
       default -> scripts.raise(key, proposal(), random.nextInt(2));
     };
+  }
+
+  private static PermitScripts permits(String store, int wanted, int of) {
+    return new PermitScripts(store, KeySpace.WHOLE, wanted, of);
   }
 
   private long proposal() {
@@ -150,31 +151,28 @@ final class RandomKinds {
   }
 
   private ScriptRequest ofSides(AcquireRequest acquire, Publishing how) {
-    ReadWriteScripts scripts = sides.get(random.nextInt(2));
+    String store = "s" + random.nextInt(2);
     LeaseKey key = acquire.key();
     Side side = random.nextInt(3) == 0 ? Side.WRITE : Side.READ;
     String beside = random.nextInt(3) == 0 ? "c:" + random.nextInt(4) : "";
+    ReadWriteScripts scripts = new ReadWriteScripts(store, KeySpace.WHOLE, side, beside);
     return switch (random.nextInt(14)) {
-      case 0, 1, 2, 3 -> scripts.acquire(acquire, side, beside, how);
+      case 0, 1, 2, 3 -> scripts.acquire(acquire, how);
       case 4, 5 ->
           guarded(
-              sides.get(0).vote(acquire, side, beside, how, proposal()),
+              new ReadWriteScripts("s0", KeySpace.WHOLE, side, beside)
+                  .vote(acquire, how, proposal()),
               Script.GUARDED_READ_WRITE_ACQUIRE);
-      case 6, 7 -> scripts.release(key, side, how);
-      case 8 -> scripts.release(key, side, run(), how);
+      case 6, 7 -> scripts.release(key, how);
+      case 8 -> scripts.release(key, run(), how);
       case 9 ->
-          random.nextInt(8) == 0
-              ? scripts.releaseForGood(key, side, how)
-              : scripts.release(key, side, how);
-      case 10 -> scripts.leave(acquire.waiter(), side, how);
-      case 11 -> scripts.renew(batch(acquire), side);
-      case 12 -> scripts.inspect(NAME, side);
+          random.nextInt(8) == 0 ? scripts.releaseForGood(key, how) : scripts.release(key, how);
+      case 10 -> scripts.leave(acquire.waiter(), how);
+      case 11 -> scripts.renew(batch(acquire));
+      case 12 -> scripts.inspection(NAME).orElseThrow();
       default ->
           scripts.raise(
-              key,
-              side,
-              random.nextInt(9) == 0 ? 9007199254740990L : proposal(),
-              random.nextInt(2));
+              key, random.nextInt(9) == 0 ? 9007199254740990L : proposal(), random.nextInt(2));
     };
   }
 

@@ -45,7 +45,8 @@ final class RandomScripts {
   private final List<FencedScripts> fair =
       List.of(
           new FencedScripts(Script.ACQUIRE, FAIR), new FencedScripts(Script.SETNX_ACQUIRE, FAIR));
-  private final FencedScripts node = FencedScripts.ofNode(FAIR, KeySpace.WHOLE);
+  private final FencedScripts node =
+      new FencedScripts(Script.GUARDED_ACQUIRE, FAIR, KeySpace.WHOLE);
   private final List<TogetherScripts> together =
       List.of(
           new TogetherScripts(KeySpace.WHOLE),

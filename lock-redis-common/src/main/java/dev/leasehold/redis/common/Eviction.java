@@ -1,25 +1,76 @@
 package dev.leasehold.redis.common;
 
 import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockStoreException;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Whether to accept a server that may evict keys: {@link RedisSettings#ALLOW_EVICTION}. */
+/**
+ * Whether to accept a server that may evict keys, and with them those of held locks: {@link
+ * RedisSettings#ALLOW_EVICTION}.
+ */
 public enum Eviction {
   /** Refuse it. */
   REFUSED,
+
   /** Accept it without checking. */
   ALLOWED;
 
+  private static final Pattern POLICY =
+      Pattern.compile("^maxmemory_policy:(\\S+)", Pattern.MULTILINE);
+  private static final Pattern LIMIT = Pattern.compile("^maxmemory:(\\d+)", Pattern.MULTILINE);
+  private static final String ALLOW =
+      "set " + RedisSettings.ALLOW_EVICTION.key() + " = true if locks may be lost so";
+
   /**
-   * Checks the server, unless eviction is allowed.
+   * Checks the {@code INFO memory} of each node that holds keys, which needs no permission for
+   * {@code CONFIG}; unless eviction is allowed.
    *
-   * @param infos requests {@code INFO memory} from each node that holds keys; may throw
-   * @throws LockConfigurationException if the server is refused
+   * @param infos requests it; may throw
+   * @throws LockConfigurationException if a node may evict keys, or refuses to tell
    */
   public void check(Supplier<List<String>> infos) {
-    if (this == REFUSED) {
-      EvictionCheck.check(infos);
+    if (this == ALLOWED) {
+      return;
     }
+    try {
+      infos.get().forEach(Eviction::checkNode);
+    } catch (LockStoreException e) {
+      if (e.kind() == LockStoreException.Kind.REFUSED) {
+        throw new LockConfigurationException(
+            "the server does not tell whether it may evict keys ("
+                + e.getMessage()
+                + "): permit the command INFO, or "
+                + ALLOW,
+            e);
+      }
+      throw e;
+    }
+  }
+
+  private static void checkNode(String info) {
+    String policy = find(POLICY, info).orElse("noeviction");
+    String limit = find(LIMIT, info).orElse("0");
+    if (!policy.equals("noeviction") && !limit.equals("0")) {
+      throw new LockConfigurationException(
+          "the server's maxmemory-policy = "
+              + policy
+              + " with maxmemory = "
+              + limit
+              + " may evict locks that are held: allowed is noeviction; change it there (CONFIG SET"
+              + " maxmemory-policy noeviction; with a managed service, whose default is mostly"
+              + " volatile-lru, in its own settings: maxmemory-policy in ElastiCache's and"
+              + " MemoryDB's parameter group, Memorystore's configuration, or Azure's advanced"
+              + " settings), use another server, or "
+              + ALLOW);
+    }
+  }
+
+  private static Optional<String> find(Pattern pattern, String info) {
+    Matcher m = pattern.matcher(info);
+    return m.find() ? Optional.of(m.group(1)) : Optional.empty();
   }
 }

@@ -15,6 +15,7 @@ import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -23,7 +24,8 @@ import java.util.function.Function;
  * The scheme with fences and wake-ups, independent of the client: each operation's script and its
  * arguments. One instance for each store; thread-safe.
  */
-public final class FencedScripts {
+public final class FencedScripts implements KindScripts {
+  private static final String FAIR = ".f";
   private static final byte[] STAY_OUT = {'0'};
   private static final byte[] JOIN = {'1'};
   private static final byte[] LEAVE = {'2'};
@@ -65,25 +67,17 @@ public final class FencedScripts {
   }
 
   /**
-   * For one store, on the keys of a tenant.
+   * For one store, on the keys of a tenant. On a node of a quorum a waiter has the same place in
+   * the queues of all nodes, so that they reserve the lock for the same one.
    *
-   * @param acquire {@link Script#ACQUIRE} or {@link Script#SETNX_ACQUIRE}
+   * @param acquire {@link Script#ACQUIRE}, {@link Script#SETNX_ACQUIRE} or, on a node of a quorum,
+   *     {@link Script#GUARDED_ACQUIRE}
    * @param storeId prefix of this store's waiters, and suffix of its channels; without a colon
    */
   public FencedScripts(Script acquire, String storeId, KeySpace space) {
     this.acquire = acquire;
     this.storeId = storeId;
     this.space = space;
-  }
-
-  /**
-   * For a store that is a node of a quorum. A waiter has the same place in the queues of all nodes,
-   * so that they reserve the lock for the same one.
-   *
-   * @param storeId as in the constructors
-   */
-  public static FencedScripts ofNode(String storeId, KeySpace space) {
-    return new FencedScripts(Script.GUARDED_ACQUIRE, storeId, space);
   }
 
   /** Sets the store's clock, before the first call. */
@@ -96,7 +90,12 @@ public final class FencedScripts {
    * token, since each listens for itself.
    */
   public static String inOrder(String storeId) {
-    return storeId + ".f";
+    return storeId + FAIR;
+  }
+
+  /** Whether it has such an id. */
+  boolean isInOrder() {
+    return storeId.endsWith(FAIR);
   }
 
   /** What the scheme guarantees for plain locks. The set is the caller's. */
@@ -158,6 +157,11 @@ public final class FencedScripts {
     return request.handOvers() > 0
         ? asked(acquire, request, token, ttl, line, ascii(request.handOvers()))
         : asked(acquire, request, token, ttl, line);
+  }
+
+  @Override
+  public ScriptRequest acquire(AcquireRequest request, Publishing how) {
+    return isInOrder() ? acquireInOrder(request, how) : acquire(request);
   }
 
   /** Acquires a lock on a node of a quorum, proposing this fence. */
@@ -237,6 +241,7 @@ public final class FencedScripts {
   }
 
   /** Parses the reply to {@link #acquire}. */
+  @Override
   public AcquireResult acquired(AcquireRequest request, Object reply) {
     AcquireResult result = Replies.acquire(reply, request.ttl());
     if (result instanceof Granted && !inLine.isEmpty()) {
@@ -246,6 +251,7 @@ public final class FencedScripts {
   }
 
   /** Releases a lock or passes it on; the reply is for {@link Replies#release}. */
+  @Override
   public ScriptRequest release(LeaseKey lease, Publishing how) {
     return publishing(Script.RELEASE, lease, ascii(lease.token()), how);
   }
@@ -258,6 +264,7 @@ public final class FencedScripts {
   }
 
   /** As {@link #release}, for a lease with unused fencing numbers. */
+  @Override
   public ScriptRequest release(LeaseKey lease, FenceRun run, Publishing how) {
     LockKeys keys = space.keys(lease.name());
     return new ScriptRequest(
@@ -270,6 +277,7 @@ public final class FencedScripts {
    * As {@link #release}, for a token whose {@link Script#SETNX_ACQUIRE} may still be in flight on
    * another connection: if it arrives later, it does nothing.
    */
+  @Override
   public ScriptRequest releaseForGood(LeaseKey lease, Publishing how) {
     LockKeys keys = space.keys(lease.name());
     return new ScriptRequest(
@@ -314,6 +322,7 @@ public final class FencedScripts {
   }
 
   /** Removes a waiter from the queue; call {@link #left} when a reply arrives. */
+  @Override
   public ScriptRequest leave(LeaseKey waiter, Publishing how) {
     inLine.remove(waiter.token());
     leaves.begin(waiter);
@@ -321,6 +330,7 @@ public final class FencedScripts {
   }
 
   /** The reply to {@link #leave} has arrived. */
+  @Override
   public void left(LeaseKey waiter) {
     leaves.confirmed(waiter);
   }
@@ -330,6 +340,16 @@ public final class FencedScripts {
     LockKeys keys = space.keys(name);
     return new ScriptRequest(
         Script.INSPECT, new byte[][] {keys.lock(), keys.fence()}, new byte[0][]);
+  }
+
+  @Override
+  public Optional<ScriptRequest> inspection(String name) {
+    return Optional.of(inspect(name));
+  }
+
+  @Override
+  public ScriptRequest renew(List<RenewRequest> batch) {
+    return renew(batch, space::lock);
   }
 
   /** Reads the server's clock: microseconds since 1970. */

@@ -1,6 +1,7 @@
 package dev.leasehold.redis.common;
 
 import dev.leasehold.lock.spi.LeaseKey;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -42,6 +43,11 @@ public final class LateAcquisitions {
   /** To be called before a release: whether an acquisition may arrive after it. */
   public boolean mayCome(LeaseKey key) {
     return !counts.isEmpty() && counts.containsKey(key);
+  }
+
+  /** The same for several: those of which one may. */
+  public List<LeaseKey> of(List<LeaseKey> keys) {
+    return counts.isEmpty() ? List.of() : keys.stream().filter(counts::containsKey).toList();
   }
 
   /** To be called after the token was marked on the server. */

@@ -2,12 +2,14 @@ package dev.leasehold.redis.common;
 
 import static dev.leasehold.redis.common.Arguments.ascii;
 
+import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.PermitStore.Permits;
@@ -15,43 +17,46 @@ import dev.leasehold.lock.spi.RenewRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Semaphores, independent of the client: each operation's script and its arguments. Immutable. */
-public final class PermitScripts {
-  private final KeySpace space;
-  private final SeveralScripts several;
+public final class PermitScripts extends SeveralScripts {
+  private static final Scripts SCRIPTS =
+      new Scripts(
+          Script.PERMITS_ACQUIRE,
+          Script.PERMITS_RELEASE,
+          Script.LAST_PERMITS_RELEASE,
+          Script.PERMITS_LEAVE);
+
+  private final int of;
 
   /**
-   * For one store.
+   * For one store, and a number of permits together.
    *
    * @param storeId prefix of this store's waiters, and suffix of its channels; without a colon
    */
-  public PermitScripts(String storeId, KeySpace space) {
-    this.space = space;
-    this.several = new SeveralScripts(storeId, space, Script.PERMITS_ACQUIRE);
+  public PermitScripts(String storeId, KeySpace space, int wanted, int of) {
+    super(storeId, space, LockKind.SEMAPHORE, ascii(wanted), SCRIPTS);
+    this.of = of;
   }
 
-  private byte[][] keys(String name) {
+  @Override
+  byte[][] keys(String name) {
     return SeveralKeys.permits(space, name).all();
   }
 
-  private ScriptRequest asked(Script script, String name, byte[][] arguments) {
-    return new ScriptRequest(script, keys(name), arguments, LockKind.SEMAPHORE);
-  }
-
-  /** Acquires permits; the reply is for {@link #acquired}. */
-  public ScriptRequest acquire(AcquireRequest request, int wanted, int of, Publishing how) {
-    return several
-        .acquire(request, keys(request.key().name()), ascii(wanted), ascii(of), how)
-        .about(LockKind.SEMAPHORE);
+  @Override
+  public ScriptRequest acquire(AcquireRequest request, Publishing how) {
+    return acquire(request, ascii(of), how);
   }
 
   /**
-   * Parses the reply to {@link #acquire}.
+   * {@inheritDoc}
    *
    * @throws LockConfigurationException if the name has another number of permits
    */
-  public static AcquireResult acquired(AcquireRequest request, int of, Object reply) {
+  @Override
+  public AcquireResult acquired(AcquireRequest request, Object reply) {
     if (reply instanceof List<?> other) {
       throw PermitStore.anotherNumber(request.key().name(), of, (Long) other.get(1));
     }
@@ -61,40 +66,33 @@ public final class PermitScripts {
         : new Held(Duration.ofMillis(-1 - number));
   }
 
-  /** Releases permits; the reply is for {@link Replies#release}. */
-  public ScriptRequest release(LeaseKey lease, int wanted, Publishing how) {
-    return asked(
-        Script.PERMITS_RELEASE, lease.name(), SeveralScripts.giving(lease, ascii(wanted), how));
+  /** Permits have no fencing numbers. */
+  @Override
+  public ScriptRequest release(LeaseKey lease, FenceRun run, Publishing how) {
+    return release(lease, how);
   }
 
-  /** As {@link #release}, for a token whose acquisition may still be in flight. */
-  public ScriptRequest releaseForGood(LeaseKey lease, int wanted, Publishing how) {
-    return several.forGood(Script.LAST_PERMITS_RELEASE, release(lease, wanted, how), lease);
+  @Override
+  public Set<Guarantee> guaranteed() {
+    return FencedScripts.guaranteesOfKinds();
+  }
+
+  @Override
+  public ScriptRequest renew(List<RenewRequest> batch) {
+    return renew(
+        batch,
+        name -> SeveralKeys.permits(space, name).holders(),
+        name -> SeveralKeys.permits(space, name).number());
   }
 
   /** Releases some permits of a lease; the reply is for {@link Replies#release}. */
   public ScriptRequest shrink(LeaseKey lease, int keep, Publishing how) {
-    return asked(
-        Script.PERMITS_SHRINK, lease.name(), SeveralScripts.giving(lease, ascii(keep), how));
-  }
-
-  /** Removes a waiter from the queue; the reply has no meaning. */
-  public ScriptRequest leave(LeaseKey waiter, int wanted, Publishing how) {
-    return asked(Script.PERMITS_LEAVE, waiter.name(), several.leaving(waiter, ascii(wanted), how));
-  }
-
-  /** Renews leases; each reply is for {@link Replies#renew}. */
-  public ScriptRequest renew(List<RenewRequest> batch) {
-    return SeveralScripts.renew(
-            batch,
-            name -> SeveralKeys.permits(space, name).holders(),
-            name -> SeveralKeys.permits(space, name).number())
-        .about(LockKind.SEMAPHORE);
+    return asked(Script.PERMITS_SHRINK, lease.name(), giving(lease, ascii(keep), how, 0).all());
   }
 
   /** Counts permits; the reply is for {@link #counted}. */
   public ScriptRequest count(String name) {
-    return asked(Script.PERMITS_COUNT, name, new byte[0][]);
+    return asked(Script.PERMITS_COUNT, name);
   }
 
   /** Parses the reply to {@link #count}. */

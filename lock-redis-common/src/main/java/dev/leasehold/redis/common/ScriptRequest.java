@@ -22,6 +22,11 @@ public record ScriptRequest(Script script, byte[][] keys, byte[][] arguments, Lo
     return new ScriptRequest(script, keys, arguments, other);
   }
 
+  /** The same by another script. */
+  ScriptRequest by(Script other) {
+    return new ScriptRequest(other, keys, arguments, kind);
+  }
+
   /** The same with more arguments at the end. */
   ScriptRequest with(byte[]... more) {
     byte[][] all =

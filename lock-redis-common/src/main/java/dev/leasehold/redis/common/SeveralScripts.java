@@ -2,7 +2,9 @@ package dev.leasehold.redis.common;
 
 import static dev.leasehold.redis.common.Arguments.ascii;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
@@ -10,10 +12,10 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Arguments common to all locks with several holders: those of {@code several-*.lua}. Each kind
- * adds its keys, its mode and its own scripts' arguments. Immutable.
+ * A kind of lock with several holders: the arguments of {@code several-*.lua}. Each kind adds its
+ * keys and its own scripts. Immutable.
  */
-final class SeveralScripts {
+abstract class SeveralScripts implements KindScripts {
   private static final byte[] STAY_OUT = {'0'};
   private static final byte[] LEAVE = {'2'};
   private static final byte[] KEEP_PLACE = {'3'};
@@ -23,30 +25,43 @@ final class SeveralScripts {
   /** How late a request may be on a busy machine. */
   private static final int LATE_MILLIS = 2000;
 
+  final KeySpace space;
   private final String storeId;
-  private final KeySpace space;
-  private final Script acquire;
+  private final LockKind kind;
+  private final byte[] mode;
+  private final Scripts scripts;
+
+  /** The scripts of a kind; {@code last} is {@link #releaseForGood}. */
+  record Scripts(Script acquire, Script release, Script last, Script leave) {}
 
   /**
-   * For one store.
+   * For one view of one store.
    *
    * @param storeId prefix of this store's waiters, and suffix of its channels; without a colon
+   * @param mode what of the lock is wanted
    */
-  SeveralScripts(String storeId, KeySpace space, Script acquire) {
+  SeveralScripts(String storeId, KeySpace space, LockKind kind, byte[] mode, Scripts scripts) {
     this.storeId = storeId;
     this.space = space;
-    this.acquire = acquire;
+    this.kind = kind;
+    this.mode = mode;
+    this.scripts = scripts;
+  }
+
+  abstract byte[][] keys(String name);
+
+  final ScriptRequest asked(Script script, String name, byte[]... arguments) {
+    return new ScriptRequest(script, keys(name), arguments, kind);
   }
 
   /** Acquires a share. */
-  ScriptRequest acquire(
-      AcquireRequest request, byte[][] keys, byte[] mode, byte[] beside, Publishing how) {
+  final ScriptRequest acquire(AcquireRequest request, byte[] beside, Publishing how) {
     byte[] line =
         request.ifHeld() == IfHeld.ENQUEUE ? KEEP_PLACE : request.again() ? LEAVE : STAY_OUT;
     LeaseKey key = request.key();
     return new ScriptRequest(
-        acquire,
-        withGone(keys, key),
+        scripts.acquire,
+        withGone(keys(key.name()), key),
         new byte[][] {
           ascii(key.token()),
           ascii(request.ttl().toMillis()),
@@ -61,7 +76,8 @@ final class SeveralScripts {
           how.message(),
           how.counts(),
           Arguments.KEPT
-        });
+        },
+        kind);
   }
 
   /**
@@ -71,28 +87,36 @@ final class SeveralScripts {
     return 2 * request.asksWithin().toMillis() + LATE_MILLIS;
   }
 
-  /** The arguments of a release. */
-  static byte[][] giving(LeaseKey lease, byte[] mode, Publishing how) {
-    return giving(lease, mode, how, 0).all();
+  @Override
+  public ScriptRequest release(LeaseKey lease, Publishing how) {
+    return asked(scripts.release, lease.name(), giving(lease, mode, how, 0).all());
   }
 
-  private static Arguments giving(LeaseKey lease, byte[] mode, Publishing how, int more) {
+  @Override
+  public ScriptRequest release(LeaseKey lease, FenceRun run, Publishing how) {
+    return release(lease, how).with(ascii(run.used()), ascii(run.last()));
+  }
+
+  /** The arguments of a release, with room for more. */
+  static Arguments giving(LeaseKey lease, byte[] mode, Publishing how, int more) {
     return new Arguments(2 + Arguments.SERVING + more).add(lease.token()).add(mode).serving(how);
   }
 
-  /** The arguments of a leave. */
-  byte[][] leaving(LeaseKey waiter, byte[] mode, Publishing how) {
-    return giving(waiter, mode, how, 1).add(waiter(waiter)).all();
+  @Override
+  public ScriptRequest releaseForGood(LeaseKey lease, Publishing how) {
+    ScriptRequest release = release(lease, how);
+    return new ScriptRequest(
+        scripts.last, withGone(release.keys(), lease), release.arguments(), kind);
   }
 
-  /** A release by another script, for a token whose acquisition may still be in flight. */
-  ScriptRequest forGood(Script last, ScriptRequest release, LeaseKey lease) {
-    return new ScriptRequest(
-        last, withGone(release.keys(), lease), release.arguments(), release.kind());
+  @Override
+  public final ScriptRequest leave(LeaseKey waiter, Publishing how) {
+    return asked(
+        scripts.leave, waiter.name(), giving(waiter, mode, how, 1).add(waiter(waiter)).all());
   }
 
   /** Renews leases. */
-  static ScriptRequest renew(
+  final ScriptRequest renew(
       List<RenewRequest> batch, Function<String, byte[]> holders, Function<String, byte[]> beside) {
     Arguments keys = new Arguments(2 * batch.size());
     Arguments arguments = new Arguments(2 * batch.size());
@@ -101,7 +125,7 @@ final class SeveralScripts {
       keys.add(holders.apply(name)).add(beside.apply(name));
       arguments.add(request.key().token()).add(request.ttl().toMillis());
     }
-    return new ScriptRequest(Script.SEVERAL_RENEW, keys.all(), arguments.all());
+    return new ScriptRequest(Script.SEVERAL_RENEW, keys.all(), arguments.all(), kind);
   }
 
   /** Adds the key by which an acquisition that arrives after its release is recognized. */

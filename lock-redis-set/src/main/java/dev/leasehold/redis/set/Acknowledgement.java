@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acknowledgement<R> {
   private final RequiredReplicas replicas;
-  private final Predicate<R> wrote;
+  private final Predicate<? super R> wrote;
   private final Supplier<? extends CompletionStage<?>> undo;
   private volatile @Nullable Sent latest;
 
@@ -49,7 +49,9 @@ final class Acknowledgement<R> {
    * @param undo undoes a write that too few replicas have
    */
   Acknowledgement(
-      RequiredReplicas replicas, Predicate<R> wrote, Supplier<? extends CompletionStage<?>> undo) {
+      RequiredReplicas replicas,
+      Predicate<? super R> wrote,
+      Supplier<? extends CompletionStage<?>> undo) {
     this.replicas = replicas;
     this.wrote = wrote;
     this.undo = undo;
@@ -104,7 +106,7 @@ final class Acknowledgement<R> {
     LockStoreException why;
     if (count == null) {
       Throwable none = failure == null ? new IllegalStateException("no count") : failure;
-      why = LettuceFailures.of(none, call.what());
+      why = Clients.FAILURES.of(none, call.what());
     } else if (connected(sent) < replicas.atLeast()) {
       why = notConnected(call, connected(sent));
     } else {

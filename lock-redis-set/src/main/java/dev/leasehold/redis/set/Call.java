@@ -102,22 +102,19 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
   }
 
   /**
-   * Sends it; if replicas are required, it succeeds only when enough of them have the write.
+   * If replicas are required, it succeeds only when enough of them have the write. To be called
+   * before it is sent.
    *
    * @param wrote whether a result means that something was written
    * @param undo undoes a write that too few replicas have
    */
-  final Call<W, R> send(
-      StoreOptions options, Predicate<R> wrote, Supplier<? extends CompletionStage<?>> undo) {
+  final void acknowledged(
+      StoreOptions options,
+      Predicate<? super R> wrote,
+      Supplier<? extends CompletionStage<?>> undo) {
     if (options.replicas().atLeast() > 0) {
       acknowledgement = new Acknowledgement<>(options.replicas(), wrote, undo);
     }
-    return send();
-  }
-
-  /** The same for writes that do no harm if too few replicas have them. */
-  final Call<W, R> send(StoreOptions options, Predicate<R> wrote) {
-    return send(options, wrote, () -> CompletableFuture.completedFuture(null));
   }
 
   /** The key that determines the node. */
@@ -226,7 +223,7 @@ abstract class Call<W, R> extends CompletableFuture<R> implements RedisCommand<b
     return super.completeExceptionally(
         failure instanceof LockException || failure instanceof CancellationException
             ? failure
-            : LettuceFailures.of(failure, what()));
+            : Clients.FAILURES.of(failure, what()));
   }
 
   @Override

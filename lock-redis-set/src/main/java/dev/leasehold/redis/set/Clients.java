@@ -1,10 +1,13 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.redis.common.ClientFailures;
 import dev.leasehold.redis.common.ClientVersion;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
@@ -27,6 +30,10 @@ final class Clients {
   /** In Lettuce from 7.0 on. */
   private static final boolean HAS_MAINTENANCE =
       isThere("io.lettuce.core.MaintNotificationsConfig");
+
+  /** Turns Lettuce's exceptions into the store's. */
+  static final ClientFailures FAILURES =
+      new ClientFailures(RedisCommandExecutionException.class, RedisCommandTimeoutException.class);
 
   /** The longest pause between attempts to reconnect. */
   static final Duration LONGEST_PAUSE = Duration.ofMillis(500);

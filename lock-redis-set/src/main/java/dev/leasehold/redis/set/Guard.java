@@ -3,13 +3,12 @@ package dev.leasehold.redis.set;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.NodeEvent;
-import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.RedisErrors;
-import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -38,14 +37,13 @@ record Guard(NodeServer redis) {
         });
   }
 
-  <T> CompletionStage<T> take(
-      AcquireRequest request, Script guarded, ScriptRequest script, Taking<T> taking) {
+  <T> CompletionStage<T> take(Duration ttl, ScriptRequest script, Taking<T> taking) {
     NodeVoter voter = redis.voter();
-    if (request.ttl().compareTo(voter.longestLease()) > 0) {
+    if (ttl.compareTo(voter.longestLease()) > 0) {
       return refused(
           Kind.REFUSED,
           "the lease of "
-              + Setting.written(request.ttl())
+              + Setting.written(ttl)
               + " is longer than the longest, "
               + Setting.written(voter.longestLease()));
     }
@@ -53,7 +51,7 @@ record Guard(NodeServer redis) {
     if (run == null) {
       return refused(Kind.UNREACHABLE, redis.address() + " is not connected");
     }
-    CompletionStage<T> taken = taking.send(run, voter.guard(script, guarded, run.runId()));
+    CompletionStage<T> taken = taking.send(run, voter.guard(script, script.script(), run.runId()));
     taken.whenComplete(
         (result, failure) -> {
           String words = failure == null ? "" : String.valueOf(failure.getMessage());

@@ -2,6 +2,7 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.WakeChannel;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
@@ -66,7 +67,7 @@ final class LettuceCluster implements LettuceRedis {
       connection = client.connect(ByteArrayCodec.INSTANCE);
     } catch (RuntimeException e) {
       shutDown();
-      throw LettuceFailures.connecting(e, Endpoint.destination(where));
+      throw Clients.FAILURES.connecting(e, Endpoint.destination(where));
     }
   }
 
@@ -92,7 +93,7 @@ final class LettuceCluster implements LettuceRedis {
           .getPartitions()
           .forEach(node -> uris.add(RedisURI.builder(node.getUri()).build())); // named below
     } catch (RuntimeException e) {
-      throw LettuceFailures.of(e, "Could not connect to the Redis cluster");
+      throw Clients.FAILURES.of(e, "Could not connect to the Redis cluster");
     }
     ClientResources resources = Clients.beside(application.getResources());
     RedisClusterClient client = RedisClusterClient.create(resources, uris);
@@ -260,7 +261,7 @@ final class LettuceCluster implements LettuceRedis {
       }
       return infos;
     } catch (RedisException e) {
-      throw LettuceFailures.of(e, "Could not ask the Redis cluster for INFO " + section);
+      throw Clients.FAILURES.of(e, "Could not ask the Redis cluster for INFO " + section);
     }
   }
 

@@ -2,40 +2,30 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.redis.common.RedisErrors;
+import dev.leasehold.redis.common.ScriptCall;
 import dev.leasehold.redis.common.ScriptRequest;
-import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import java.util.function.Function;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
  * A script sent by its digest; if the server does not have it, once by its text, which also caches
  * it there.
  */
-final class LettuceScriptCall<W, R> extends Call<W, R> {
-  private final ScriptRequest request;
-  private final Supplier<? extends CommandOutput<byte[], byte[], W>> outputs;
-  private final Function<? super W, ? extends R> meaning;
+final class LettuceScriptCall<R> extends Call<Object, R> {
+  private final ScriptCall<R> call;
   private boolean sentText;
 
-  LettuceScriptCall(
-      Sender to,
-      String operation,
-      String lockName,
-      ScriptRequest request,
-      Supplier<? extends CommandOutput<byte[], byte[], W>> outputs,
-      Function<? super W, ? extends R> meaning) {
+  LettuceScriptCall(Sender to, ScriptCall<R> call) {
     super(
         to,
-        operation,
-        lockName,
+        call.operation(),
+        call.name(),
         CommandType.EVALSHA,
-        outputs.get(),
-        args(request.script().sha(), request));
-    this.request = request;
-    this.outputs = outputs;
-    this.meaning = meaning;
+        new ReplyOutput(),
+        args(call.script().script().sha(), call.script()));
+    this.call = call;
   }
 
   private static CommandArgs<byte[], byte[]> args(byte[] script, ScriptRequest request) {
@@ -49,21 +39,35 @@ final class LettuceScriptCall<W, R> extends Call<W, R> {
     return args;
   }
 
-  @Override
-  LockKind kind() {
-    return request.kind();
+  /**
+   * Sends it; if replicas are required, it succeeds only when enough of them have what it wrote.
+   *
+   * @param undo undoes a write that too few replicas have
+   */
+  LettuceScriptCall<R> send(StoreOptions options, Supplier<? extends CompletionStage<?>> undo) {
+    if (call.wrote() != null) {
+      acknowledged(options, call.wrote(), undo);
+    }
+    send();
+    return this;
   }
 
   @Override
-  R meaning(W reply) {
-    return meaning.apply(reply);
+  LockKind kind() {
+    return call.script().kind();
+  }
+
+  @Override
+  R meaning(Object reply) {
+    return call.meaning().apply(reply);
   }
 
   @Override
   void failed(String serverWords) {
     if (RedisErrors.isNoScript(serverWords) && !sentText) {
       sentText = true;
-      sendInstead(CommandType.EVAL, outputs.get(), args(request.script().body(), request));
+      ScriptRequest request = call.script();
+      sendInstead(CommandType.EVAL, new ReplyOutput(), args(request.script().body(), request));
     } else {
       super.failed(serverWords);
     }

@@ -29,7 +29,7 @@ final class LettuceServer extends OneServer {
       pipeline = new PipelinedConnection(connection);
     } catch (RuntimeException e) {
       close();
-      throw LettuceFailures.connecting(e, destination());
+      throw Clients.FAILURES.connecting(e, destination());
     }
   }
 
@@ -95,7 +95,7 @@ final class LettuceServer extends OneServer {
               connection.getTimeout().toNanos(),
               TimeUnit.NANOSECONDS));
     } catch (RedisException e) {
-      throw LettuceFailures.of(e, "Could not ask Redis at " + address() + " for INFO " + section);
+      throw Clients.FAILURES.of(e, "Could not ask Redis at " + address() + " for INFO " + section);
     }
   }
 }

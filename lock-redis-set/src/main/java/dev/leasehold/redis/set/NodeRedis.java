@@ -59,7 +59,7 @@ final class NodeRedis extends OneServer implements NodeServer {
           longestConnecting().plus(connectTimeout), connect().toCompletableFuture());
     } catch (RuntimeException e) { // also Lettuce's own if it can't even begin
       close();
-      throw LettuceFailures.connecting(e, destination());
+      throw Clients.FAILURES.connecting(e, destination());
     }
     enterAgain();
   }
@@ -291,7 +291,7 @@ final class NodeRedis extends OneServer implements NodeServer {
           ClientAnswers.within(
               connectTimeout, now.connection().async().info(section).toCompletableFuture()));
     } catch (RuntimeException e) {
-      throw LettuceFailures.of(e, "Could not ask Redis at " + address() + " for INFO " + section);
+      throw Clients.FAILURES.of(e, "Could not ask Redis at " + address() + " for INFO " + section);
     }
   }
 

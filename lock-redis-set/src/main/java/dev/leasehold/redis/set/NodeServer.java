@@ -1,8 +1,7 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.redis.common.NodeVoter;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.NestedMultiOutput;
+import dev.leasehold.redis.common.ScriptCall;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -37,13 +36,13 @@ interface NodeServer extends LettuceRedis {
    * with how long the server does not vote.
    */
   default CompletableFuture<Duration> enter(ServerRun met) {
-    return new LettuceScriptCall<List<Object>, Duration>(
+    return new LettuceScriptCall<>(
             met,
-            "enter the quorum for every",
-            "*",
-            voter().enter(met.runId()),
-            () -> new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
-            voter()::entered)
+            new ScriptCall<>(
+                "enter the quorum for every",
+                "*",
+                voter().enter(met.runId()),
+                reply -> voter().entered((List<?>) reply)))
         .send()
         .whenComplete(
             (left, failure) -> {

@@ -3,6 +3,7 @@ package dev.leasehold.redis.set;
 import dev.leasehold.redis.common.Destination;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.WakeChannel;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.codec.ByteArrayCodec;

@@ -1,11 +1,8 @@
 package dev.leasehold.redis.set;
 
-import dev.leasehold.lock.spi.AcquireRequest;
-import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.quorum.ListedNode;
+import dev.leasehold.lock.spi.quorum.ListedNode.Membership;
 import dev.leasehold.redis.common.Script;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
@@ -13,40 +10,25 @@ import java.util.function.Supplier;
  * clients in other languages ignore. Thread-safe.
  */
 final class PlainNode extends PlainStore implements ListedNode {
-  private final Guard guard;
+  private final LettuceNode node;
 
-  PlainNode(Guard guard, StoreOptions options) {
-    super(guard.redis(), options);
-    this.guard = guard;
-  }
-
-  @Override
-  public void start(StoreContext context) {
-    super.start(context);
-    guard.start(context);
-  }
-
-  @Override
-  public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    return guard.take(
-        request,
-        Script.GUARDED_PLAIN_ACQUIRE,
-        script(request),
-        (run, script) -> acquire(request, run, script));
+  PlainNode(LettuceNode node) {
+    super(node, Script.GUARDED_PLAIN_ACQUIRE);
+    this.node = node;
   }
 
   @Override
   public String serverId() {
-    return guard.redis().runId();
+    return node.runId();
   }
 
   @Override
   public String nodeId() {
-    return guard.redis().voter().id();
+    return node.voter().id();
   }
 
   @Override
   public void partOf(Supplier<Membership> membership) {
-    guard.redis().voter().partOf(membership);
+    node.voter().partOf(membership);
   }
 }

@@ -15,12 +15,13 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.RenewalBatches;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.ScriptCall;
 import dev.leasehold.redis.common.ScriptRequest;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerOutput;
-import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
@@ -53,62 +54,63 @@ class PlainStore implements MinimumHold {
 
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
+  private final LettuceDriver driver;
   private final LettuceRedis redis;
   private final StoreOptions options;
+  private final Script acquire;
   private final CompareAndDeleteSupport nativeDeletes;
   private final LongestTtls longestTtls = new LongestTtls(Ticker.system());
-  private final UnansweredAcquisitions late = new UnansweredAcquisitions();
   private volatile boolean closed;
 
   /** How many tokens' releases are being repeated. */
   private final AtomicInteger repeated = new AtomicInteger();
 
-  /** A store that owns its {@link LettuceRedis}. */
-  PlainStore(LettuceRedis redis, StoreOptions options) {
-    this.redis = redis;
-    this.options = options;
+  /** A store that owns its {@link LettuceDriver}. */
+  PlainStore(LettuceDriver driver) {
+    this(driver, Script.PLAIN_ACQUIRE);
+  }
+
+  /** With another script to acquire. */
+  PlainStore(LettuceDriver driver, Script acquire) {
+    this.driver = driver;
+    this.redis = driver.redis;
+    this.options = driver.options;
+    this.acquire = acquire;
     this.nativeDeletes = new CompareAndDeleteSupport(redis);
   }
 
   @Override
-  public void start(StoreContext context) {
-    options.start(redis, context);
+  public final void start(StoreContext context) {
+    driver.start(context);
+  }
+
+  private ScriptRequest script(Script script, String name, byte[]... arguments) {
+    return new ScriptRequest(script, new byte[][] {options.keys().plain(name)}, arguments);
   }
 
   @Override
-  public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    return acquire(request, redis, script(request));
-  }
-
-  final ScriptRequest script(AcquireRequest request) {
-    return new ScriptRequest(
-        Script.PLAIN_ACQUIRE,
-        new byte[][] {options.keys().plain(request.key().name())},
-        new byte[][] {ascii(request.key().token()), ascii(request.ttl().toMillis())});
-  }
-
-  final CompletionStage<AcquireResult> acquire(
-      AcquireRequest request, Sender to, ScriptRequest script) {
+  public final CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     LeaseKey lease = request.key();
-    byte[] key = options.keys().plain(lease.name());
-    nativeDeletes.of(key); // starts detection, if needed, so that a release knows
+    ScriptRequest script =
+        script(acquire, lease.name(), ascii(lease.token()), ascii(request.ttl().toMillis()));
+    nativeDeletes.of(script.keys()[0]); // starts detection, if needed, so that a release knows
     longestTtls.asked(lease.token(), request.ttl());
-    LettuceScriptCall<Long, AcquireResult> call =
-        new LettuceScriptCall<>(
-            to,
+    return driver.acquire(
+        new ScriptCall<>(
             "acquire",
             lease.name(),
             script,
-            () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE),
             reply -> {
-              AcquireResult result = Replies.plainAcquire(reply, request.ttl());
+              AcquireResult result = Replies.plainAcquire((Long) reply, request.ttl());
               if (!(result instanceof Granted)) {
                 longestTtls.forget(lease.token());
               }
               return result;
-            });
-    call.ifUnanswered(by -> late.add(lease, by));
-    return call.send(options, result -> result instanceof Granted, () -> freed(lease));
+            },
+            Granted.class::isInstance),
+        List.of(lease),
+        request.ttl(),
+        () -> freed(lease));
   }
 
   @Override
@@ -140,7 +142,7 @@ class PlainStore implements MinimumHold {
 
   private List<CompletionStage<RenewResult>> renewByScript(List<RenewRequest> batch) {
     return RenewalBatches.renew(
-        redis, batch, part -> FencedScripts.renew(part, options.keys()::plain), options);
+        driver, batch, part -> FencedScripts.renew(part, options.keys()::plain));
   }
 
   private CompletionStage<RenewResult> renewNatively(RenewRequest request, byte[] key) {
@@ -164,7 +166,8 @@ class PlainStore implements MinimumHold {
               nativeDeletes.lacks(key);
               return renewByScript(List.of(request)).get(0).toCompletableFuture();
             });
-    return call.send(options, result -> true);
+    call.acknowledged(options, result -> true, () -> CompletableFuture.completedFuture(null));
+    return call.send();
   }
 
   @Override
@@ -173,13 +176,14 @@ class PlainStore implements MinimumHold {
   }
 
   /**
-   * As {@link LettuceKindView#ending}. But in plain mode there is no second key to mark a released
+   * As {@link LettuceDriver#release}. But in plain mode there is no second key to mark a released
    * token, so the release is repeated instead, with pauses that double: a late acquisition is
    * undone after as long as it was late, or a second. For {@value #MOST_REPEATED} tokens at a time;
    * others end by their lease.
    */
   private CompletionStage<ReleaseResult> ending(
       LeaseKey lease, CompletionStage<ReleaseResult> released) {
+    UnansweredAcquisitions late = driver.late;
     if (!late.knowsNone(List.of(lease))) {
       released.thenRun(
           () -> {
@@ -218,7 +222,7 @@ class PlainStore implements MinimumHold {
     byte[] token = ascii(lease.token());
     CompareAndDelete how = nativeDeletes.of(key);
     return how == CompareAndDelete.NONE
-        ? releaseByScript(lease, key, token)
+        ? releaseByScript(lease)
         : new CallWithFallback<>(
                 redis,
                 "release",
@@ -229,7 +233,7 @@ class PlainStore implements MinimumHold {
                 Replies::release,
                 () -> {
                   nativeDeletes.lacks(key);
-                  return releaseByScript(lease, key, token);
+                  return releaseByScript(lease);
                 })
             .send();
   }
@@ -238,33 +242,20 @@ class PlainStore implements MinimumHold {
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
     longestTtls.forget(lease.token());
-    return ending(
-        lease, RedisSetStore.keep(redis, lease, options.keys().plain(lease.name()), rest));
+    byte[] key = options.keys().plain(lease.name());
+    return ending(lease, driver.send(ScriptCall.keep(lease, FencedScripts.keep(key, lease, rest))));
   }
 
-  private CompletableFuture<ReleaseResult> releaseByScript(
-      LeaseKey lease, byte[] key, byte[] token) {
-    return new LettuceScriptCall<Long, ReleaseResult>(
-            redis,
-            "release",
-            lease.name(),
-            new ScriptRequest(Script.PLAIN_RELEASE, new byte[][] {key}, new byte[][] {token}),
-            () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE),
-            Replies::release)
-        .send();
+  private CompletableFuture<ReleaseResult> releaseByScript(LeaseKey lease) {
+    ScriptRequest script = script(Script.PLAIN_RELEASE, lease.name(), ascii(lease.token()));
+    return driver.send(ScriptCall.release(lease, script)).toCompletableFuture();
   }
 
   @Override
   public CompletionStage<Optional<StoredLease>> inspect(String name) {
-    return new LettuceScriptCall<List<Object>, Optional<StoredLease>>(
-            redis,
-            "inspect",
-            name,
-            new ScriptRequest(
-                Script.PLAIN_INSPECT, new byte[][] {options.keys().plain(name)}, new byte[0][]),
-            () -> new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
-            Replies::inspect)
-        .send();
+    ScriptRequest script = script(Script.PLAIN_INSPECT, name);
+    return driver.send(
+        new ScriptCall<>("inspect", name, script, reply -> Replies.inspect((List<?>) reply)));
   }
 
   @Override
@@ -279,7 +270,7 @@ class PlainStore implements MinimumHold {
   @Override
   public void close() {
     closed = true;
-    redis.close();
+    driver.close();
   }
 
   private static byte[] ascii(long number) {

@@ -9,10 +9,13 @@ import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
 import dev.leasehold.redis.common.Eviction;
+import dev.leasehold.redis.common.FencedNode;
 import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.FencedStore;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.RedisSettings;
+import dev.leasehold.redis.common.Script;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -117,14 +120,16 @@ public final class RedisSetLocks {
   /** On one server, as a node of a quorum. */
   static IdentifiedStore node(LockSettings settings, Duration longestLease) {
     RedisSetLocks made = fromNode(settings);
-    StoreOptions options = new StoreOptions(made.eviction, made.replicas, made.keys, made.fair);
+    StoreOptions options = new StoreOptions(made.eviction, made.replicas, made.keys);
     NodeRedis redis =
         made.endpoint.orElseThrow().connectToNode(new NodeVoter(longestLease, made.keys));
-    Guard guard = new Guard(redis);
     String storeId = made.storeId();
     return made.mode == RedisSetMode.PLAIN
-        ? new PlainNode(guard, options)
-        : new RedisSetNode(guard, redis.wakeChannel(storeId, made.keys), storeId, options);
+        ? new PlainNode(new LettuceNode(redis, null, options))
+        : new FencedNode(
+            new LettuceNode(redis, redis.wakeChannel(storeId, made.keys), options),
+            storeId,
+            made.keys);
   }
 
   private void checkOrder() {
@@ -219,10 +224,14 @@ public final class RedisSetLocks {
       redis.close();
       throw e;
     }
-    StoreOptions options = new StoreOptions(eviction, replicas, keys, fair);
+    StoreOptions options = new StoreOptions(eviction, replicas, keys);
     return mode == RedisSetMode.PLAIN
-        ? new PlainStore(redis, options)
-        : new RedisSetStore(redis, redis.wakeChannel(storeId, keys), storeId, options);
+        ? new PlainStore(new LettuceDriver(redis, null, options))
+        : new FencedStore(
+            new LettuceDriver(redis, redis.wakeChannel(storeId, keys), options),
+            Script.ACQUIRE,
+            storeId,
+            keys);
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.WakeChannel;
 import dev.leasehold.redis.common.WakeUps;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -107,7 +108,7 @@ final class ShardChannel implements WakeChannel {
     if (begins) {
       subscribe(key, mine);
     }
-    return WakeUps.onceListening(name, mine.first, watch, LettuceFailures::of);
+    return WakeUps.onceListening(name, mine.first, watch, Clients.FAILURES::of);
   }
 
   private static Watch once(Runnable end) {

@@ -5,6 +5,7 @@ import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.ChannelListening;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.WakeChannel;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
@@ -25,7 +26,7 @@ final class StoreChannel implements WakeChannel {
   private final byte[] channel;
   private final byte[] counts;
   private final KeySpace keys;
-  private final ChannelListening listening = new ChannelListening(LettuceFailures::of);
+  private final ChannelListening listening = new ChannelListening(Clients.FAILURES::of);
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
   private boolean closed;

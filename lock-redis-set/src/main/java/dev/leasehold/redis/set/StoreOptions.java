@@ -7,11 +7,11 @@ import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.KeySpace;
 
 /** The options common to both modes. */
-record StoreOptions(Eviction eviction, RequiredReplicas replicas, KeySpace keys, boolean isFair) {
+record StoreOptions(Eviction eviction, RequiredReplicas replicas, KeySpace keys) {
 
   /** Without a key prefix. */
   StoreOptions(Eviction eviction, RequiredReplicas replicas) {
-    this(eviction, replicas, KeySpace.WHOLE, false);
+    this(eviction, replicas, KeySpace.WHOLE);
   }
 
   /**

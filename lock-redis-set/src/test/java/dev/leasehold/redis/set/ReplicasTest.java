@@ -22,6 +22,7 @@ import dev.leasehold.lock.spi.MultiLockStore.Answer;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.redis.common.FencedNode;
 import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.List;
@@ -120,7 +121,7 @@ class ReplicasTest {
       lonely.admin().hset("lh:node", Map.of("run", run, "since", "0", "longest", "0"));
       LockSettings settings = LockSettings.of(settings(lonely, "fenced", 1, "1900ms"));
       try (StoreOps node = new StoreOps(RedisSetLocks.node(settings, StoreOps.TTL))) {
-        RedisSetNode store = (RedisSetNode) node.store();
+        FencedNode store = (FencedNode) node.store();
         assertFailsAtOnce(node, A);
         List<LeaseStore> views = List.of(store.reads(), store.writes(), store.slots(List.of(0), 1));
         for (int i = 0; i < views.size(); i++) {

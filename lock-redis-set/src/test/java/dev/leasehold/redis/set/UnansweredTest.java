@@ -4,9 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.redis.common.FencedScripts;
-import dev.leasehold.redis.common.KeySpace;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.StatusOutput;
+import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.ScriptCall;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -28,14 +27,14 @@ class UnansweredTest {
   @DisplayName(
       "A call that was sent on to another node does not end with the first one's connection")
   void redirected() {
-    Call<String, String> call =
+    Call<Object, String> call =
         new LettuceScriptCall<>(
             NOWHERE,
-            "inspect",
-            "a",
-            FencedScripts.ofNode("s", KeySpace.WHOLE).inspect("a"),
-            () -> new StatusOutput<>(ByteArrayCodec.INSTANCE),
-            words -> words);
+            new ScriptCall<>(
+                "inspect",
+                "a",
+                new FencedScripts(Script.ACQUIRE, "s").inspect("a"),
+                String::valueOf));
     Unanswered first = new Unanswered();
     Unanswered second = new Unanswered();
     first.add(call);

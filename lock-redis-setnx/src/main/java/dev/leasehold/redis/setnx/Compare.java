@@ -83,42 +83,38 @@ final class Compare {
    */
   <T> Optional<T> run(
       Reads reads, Function<Seen, Optional<T>> glance, Function<Seen, Step<T>> judge) {
-    return redis.talk(
-        reads.operation(),
-        reads.lockName(),
-        reads.keys()[0],
+    return talk(
+        reads,
         conversation -> {
           Optional<T> early = glance.apply(look(conversation, reads.valueAlone(), List.of()));
           return early.isPresent() ? early : decide(conversation, reads, judge);
         });
   }
 
-  /** The same without a glance. */
-  <T> Optional<T> run(Reads reads, Function<Seen, Step<T>> judge) {
-    return redis.talk(
-        reads.operation(),
-        reads.lockName(),
-        reads.keys()[0],
-        conversation -> decide(conversation, reads, judge));
+  /**
+   * The same without a glance, for operations that can't end without an outcome.
+   *
+   * @throws LockStoreException if other clients changed the keys each time
+   */
+  <T> T run(Reads reads, Function<Seen, Step<T>> judge) {
+    Optional<T> outcome = talk(reads, conversation -> decide(conversation, reads, judge));
+    return outcome.orElseThrow(
+        () ->
+            new LockStoreException(
+                Kind.UNAVAILABLE,
+                RedisErrors.message(reads.operation(), LockKind.LOCK, reads.lockName())
+                    + ": its key was changed by others each of "
+                    + MOST_TRIES
+                    + " times between reading and writing"));
   }
 
   /** Only reads. */
   <T> T read(Reads reads, Function<Seen, T> told) {
-    return redis.talk(
-        reads.operation(),
-        reads.lockName(),
-        reads.keys()[0],
-        conversation -> told.apply(look(conversation, reads, List.of())));
+    return talk(reads, conversation -> told.apply(look(conversation, reads, List.of())));
   }
 
-  /** For operations that can't end without an outcome, when the keys keep changing. */
-  static LockStoreException restless(Reads reads) {
-    return new LockStoreException(
-        Kind.UNAVAILABLE,
-        RedisErrors.message(reads.operation(), LockKind.LOCK, reads.lockName())
-            + ": its key was changed by others each of "
-            + MOST_TRIES
-            + " times between reading and writing");
+  private <T> T talk(Reads reads, Function<Conversation, T> steps) {
+    return redis.talk(reads.operation(), reads.lockName(), reads.keys()[0], steps);
   }
 
   private <T> Optional<T> decide(

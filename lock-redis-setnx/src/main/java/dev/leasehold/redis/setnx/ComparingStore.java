@@ -1,6 +1,9 @@
 package dev.leasehold.redis.setnx;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.BlockingLeaseStore;
@@ -10,8 +13,13 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.setnx.Attempts.Outcome;
+import dev.leasehold.redis.setnx.Compare.Reads;
+import dev.leasehold.redis.setnx.Compare.Seen;
+import dev.leasehold.redis.setnx.Compare.Step;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** Common to the stores that use {@link Compare}. Thread-safe. */
 abstract class ComparingStore extends BlockingLeaseStore implements MinimumHold {
@@ -38,8 +46,44 @@ abstract class ComparingStore extends BlockingLeaseStore implements MinimumHold 
     eviction.check(redis::memory);
   }
 
-  /** Tries to acquire; calls {@link Attempts#beforeWriting} before it writes. */
+  /**
+   * The refusal of a value that no client of the scheme writes, to be thrown in a conversation. Its
+   * writer judges by other rules who holds the lock: taking the lock would be wrong, and waiting
+   * for it might never end.
+   */
+  static LockStoreException foreign(byte[] key, byte[] value, String wanted) {
+    return new LockStoreException(
+        Kind.REFUSED,
+        "the key '%s' holds '%s', which is not %s; do clients of another scheme use it?"
+            .formatted(new String(key, UTF_8), new String(value, UTF_8), wanted));
+  }
+
+  /** Tries to acquire, by {@link #taken}. */
   abstract AcquireResult ask(AcquireRequest request);
+
+  /**
+   * Acquires by comparing.
+   *
+   * @param refusal empty if the lock can be taken
+   * @return empty if other clients had it each time; one of them may have it now
+   */
+  final <T> Optional<T> taken(
+      LeaseKey lease,
+      Reads reads,
+      Function<Seen, Optional<T>> refusal,
+      Function<Seen, Step<T>> take) {
+    return compare.run(
+        reads,
+        refusal,
+        seen -> {
+          Optional<T> refused = refusal.apply(seen);
+          if (refused.isPresent()) {
+            return Step.leave(refused.get());
+          }
+          attempts.beforeWriting(lease);
+          return take.apply(seen);
+        });
+  }
 
   /** As {@link MinimumHold#keep}; blocks. */
   abstract ReleaseResult keepNow(LeaseKey lease, Duration rest);

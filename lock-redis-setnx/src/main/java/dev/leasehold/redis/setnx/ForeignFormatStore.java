@@ -97,19 +97,11 @@ final class ForeignFormatStore extends ComparingStore {
     Reads reads = reads("acquire", lease.name());
     byte[] before = written.of(lease);
     Answer answer =
-        compare
-            .run(
+        taken(
+                lease,
                 reads,
                 seen -> refusal(reads, seen, before),
-                seen -> {
-                  Optional<Answer> refusal = refusal(reads, seen, before);
-                  if (refusal.isPresent()) {
-                    return Step.leave(refusal.get());
-                  }
-                  attempts.beforeWriting(lease);
-                  return take(request, reads.keys()[0], seen);
-                })
-            // Other clients had it each time, and one of them may have it now.
+                seen -> take(request, reads.keys()[0], seen))
             .orElseGet(() -> new Answer(new Held(Duration.ZERO), Optional.empty()));
     remember(lease, answer.own());
     if (attempts.isWithdrawn(lease)) {
@@ -174,10 +166,7 @@ final class ForeignFormatStore extends ComparingStore {
       return RenewResult.NOT_OWNER;
     }
     Reads reads = reads("renew", lease.name());
-    Optional<Own> renewed =
-        compare
-            .run(reads, seen -> renewal(request, reads, own, seen))
-            .orElseThrow(() -> Compare.restless(reads));
+    Optional<Own> renewed = compare.run(reads, seen -> renewal(request, reads, own, seen));
     remember(lease, renewed);
     return renewed.isPresent() ? RenewResult.RENEWED : RenewResult.NOT_OWNER;
   }
@@ -243,35 +232,29 @@ final class ForeignFormatStore extends ComparingStore {
   private void touch(LeaseKey lease) {
     Reads reads = reads("release", lease.name());
     byte[] key = reads.keys()[0];
-    Optional<LeaseKey> done =
-        compare.run(
-            reads,
-            seen ->
-                left(reads, seen).isPresent()
-                    ? Step.leave(lease)
-                    : Step.write(
-                        lease,
-                        Command.of(Protocol.Command.SET, key, key),
-                        Command.of(Protocol.Command.DEL, key)));
-    if (done.isEmpty()) {
-      throw Compare.restless(reads);
-    }
+    compare.run(
+        reads,
+        seen ->
+            left(reads, seen).isPresent()
+                ? Step.leave(lease)
+                : Step.write(
+                    lease,
+                    Command.of(Protocol.Command.SET, key, key),
+                    Command.of(Protocol.Command.DEL, key)));
   }
 
   private ReleaseResult tried(LeaseKey lease, byte[] own, End end) {
     Reads reads = reads("release", lease.name());
     try {
-      return compare
-          .run(
-              reads,
-              seen -> {
-                // Before it is sent: if the answer is lost, the same value may be another client's.
-                written.forget(lease);
-                return isHeld(own, seen)
-                    ? end.of(reads.keys()[0], own, seen)
-                    : Step.leave(ReleaseResult.NOT_OWNER);
-              })
-          .orElseThrow(() -> Compare.restless(reads));
+      return compare.run(
+          reads,
+          seen -> {
+            // Before it is sent: if the answer is lost, the same value may be another client's.
+            written.forget(lease);
+            return isHeld(own, seen)
+                ? end.of(reads.keys()[0], own, seen)
+                : Step.leave(ReleaseResult.NOT_OWNER);
+          });
     } catch (LockStoreException failure) {
       if (Outcome.of(failure) == Outcome.KNOWN) {
         written.put(lease, own, over(own), 0); // refused, so it is still there
@@ -309,7 +292,7 @@ final class ForeignFormatStore extends ComparingStore {
     }
     OptionalLong over = format.over(value);
     if (over.isEmpty()) {
-      throw ForeignValues.value(reads.keys()[0], value, "of format " + format.id());
+      throw foreign(reads.keys()[0], value, "of format " + format.id());
     }
     long micros = over.getAsLong() - seen.micros();
     return micros <= 0 ? Optional.empty() : Optional.of(Optional.of(WallClock.span(micros)));

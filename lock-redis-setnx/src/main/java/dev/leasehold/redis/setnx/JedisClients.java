@@ -1,6 +1,7 @@
 package dev.leasehold.redis.setnx;
 
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.redis.common.ClientFailures;
 import dev.leasehold.redis.common.Destination;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisEndpoint.Host;
@@ -8,6 +9,7 @@ import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.common.RedisSettings.Encryption;
 import dev.leasehold.redis.setnx.JedisConnections.Limits;
 import dev.leasehold.redis.setnx.SentinelRedis.Primary;
+import java.net.SocketTimeoutException;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -16,12 +18,17 @@ import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.providers.SentineledConnectionProvider;
 
 /** Creates Jedis clients from settings. */
 final class JedisClients {
+  /** Turns Jedis' exceptions into the store's. */
+  static final ClientFailures FAILURES =
+      new ClientFailures(JedisDataException.class, SocketTimeoutException.class);
+
   private JedisClients() {}
 
   /**
@@ -34,7 +41,7 @@ final class JedisClients {
       try {
         return client.get();
       } catch (JedisException e) {
-        throw JedisFailures.connecting(e, destination);
+        throw JedisClients.FAILURES.connecting(e, destination);
       }
     };
   }

@@ -7,6 +7,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.WouldBlockException;
+import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.setnx.JedisConnections.Limits;
 import java.time.Duration;
@@ -96,7 +97,7 @@ abstract class JedisRedis implements AutoCloseable {
         }
       }
     } catch (JedisException e) {
-      throw JedisFailures.of(e, RedisErrors.message(operation, kind, name));
+      throw JedisClients.FAILURES.of(e, RedisErrors.message(operation, kind, name));
     } catch (LockStoreException e) {
       throw new LockStoreException(
           e.kind(), RedisErrors.message(operation, kind, name) + ": " + e.getMessage(), e);
@@ -167,11 +168,7 @@ abstract class JedisRedis implements AutoCloseable {
   /** Checks that the server answers. */
   final void ping() {
     try {
-      once(
-          forMessages(),
-          deadline(),
-          Conversation.Slot.OWNED,
-          conversation -> conversation.call(PING));
+      once(node(), deadline(), Conversation.Slot.OWNED, conversation -> conversation.call(PING));
     } catch (JedisException e) {
       throw unconnected(e);
     } catch (LockStoreException e) {
@@ -182,11 +179,16 @@ abstract class JedisRedis implements AutoCloseable {
 
   /** The exception for a failed connection. */
   LockStoreException unconnected(JedisException failure) {
-    return JedisFailures.of(failure, "Could not connect to Redis at " + this);
+    return JedisClients.FAILURES.of(failure, "Could not connect to Redis at " + this);
   }
 
+  /** The node that receives the messages of all releases: the only one, or any of a cluster. */
+  abstract JedisConnections node();
+
   /** The node that has a key, as far as known. */
-  abstract JedisConnections having(byte[] key);
+  JedisConnections having(byte[] key) {
+    return node();
+  }
 
   /** A node that another node has redirected to. */
   JedisConnections at(HostAndPort node) {
@@ -201,17 +203,18 @@ abstract class JedisRedis implements AutoCloseable {
   /** A connection broke: another node may have its keys by now. */
   void mayHaveFailed() {}
 
-  /** A node that receives the messages of all releases. */
-  abstract JedisConnections forMessages();
-
   /** "1" if a publish returns the number of all receivers, "0" if only those at one node. */
-  abstract byte[] counts();
+  byte[] counts() {
+    return Publishing.COUNTS_ALL;
+  }
 
-  /** Calls a listener when the node of {@link #forMessages} may have changed. */
+  /** Calls a listener when {@link #node} may have changed. */
   void onNewPrimary(Runnable listener) {}
 
   /** Whether one script may use keys of any locks. */
-  abstract boolean takesManyKeys();
+  boolean takesManyKeys() {
+    return true;
+  }
 
   /** Whether one script may use these keys. Without a call, and always the same. */
   boolean mayTakeTogether(List<byte[]> keys) {
@@ -227,12 +230,15 @@ abstract class JedisRedis implements AutoCloseable {
     try {
       return memories();
     } catch (JedisException e) {
-      throw JedisFailures.of(e, "Could not ask Redis at " + this + " whether it may evict keys");
+      throw JedisClients.FAILURES.of(
+          e, "Could not ask Redis at " + this + " whether it may evict keys");
     }
   }
 
   /** {@code INFO memory} of every node that holds keys. */
-  abstract List<String> memories();
+  List<String> memories() {
+    return List.of(memoryOf(node()));
+  }
 
   /** {@code INFO memory} of a node. */
   final String memoryOf(JedisConnections node) {

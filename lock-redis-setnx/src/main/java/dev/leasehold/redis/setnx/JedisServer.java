@@ -9,7 +9,7 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
 
 /** One server. */
-final class JedisServer extends OneNode {
+final class JedisServer extends JedisRedis {
   private final JedisConnections node;
   private final @Nullable Destination destination;
 
@@ -30,7 +30,7 @@ final class JedisServer extends OneNode {
   LockStoreException unconnected(JedisException failure) {
     return destination == null
         ? super.unconnected(failure)
-        : JedisFailures.connecting(failure, destination);
+        : JedisClients.FAILURES.connecting(failure, destination);
   }
 
   @Override

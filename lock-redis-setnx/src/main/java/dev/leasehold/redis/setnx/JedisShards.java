@@ -39,7 +39,7 @@ final class JedisShards extends JedisRedis {
   @Override
   JedisConnections having(byte[] key) {
     HostAndPort node = nodes.getNode(JedisClusterCRC16.getSlot(key));
-    return node == null ? forMessages() : at(node); // any node redirects to the right one
+    return node == null ? node() : at(node); // any node redirects to the right one
   }
 
   @Override
@@ -102,7 +102,7 @@ final class JedisShards extends JedisRedis {
 
   /** A random node of those that Jedis knows; nodes that are down are usually not among them. */
   @Override
-  JedisConnections forMessages() {
+  JedisConnections node() {
     List<String> all = new ArrayList<>(nodes.getNodes().keySet());
     if (all.isEmpty()) {
       throw new JedisConnectionException("the cluster has no nodes");

@@ -8,9 +8,11 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.redis.common.ClientVersion;
 import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.FencedStore;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisEndpoint;
 import dev.leasehold.redis.common.RedisSettings;
+import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptCheck;
 import dev.leasehold.redis.setnx.JedisConnections.Limits;
 import java.time.Duration;
@@ -199,7 +201,8 @@ public final class RedisSetnxLocks {
       case SETNX_SCRIPT -> {
         String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
         String storeId = fair ? FencedScripts.inOrder(id) : id;
-        yield new ScriptStore(redis, storeId, eviction, keys, fair);
+        yield new FencedStore(
+            new JedisDriver(redis, storeId, eviction, keys), Script.SETNX_ACQUIRE, storeId, keys);
       }
       case SETNX_TIMESTAMP -> new TimestampStore(redis, wallClock(), eviction, keys);
       case YII2 -> in(TimestampFormat.YII2, redis);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 
 /** The primary that Sentinels name. */
-final class SentinelRedis extends OneNode {
+final class SentinelRedis extends JedisRedis {
   private final Supplier<Primary> sentinels;
   private final Runnable onClose;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();

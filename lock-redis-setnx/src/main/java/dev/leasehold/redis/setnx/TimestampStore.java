@@ -74,20 +74,9 @@ final class TimestampStore extends ComparingStore {
     LeaseKey lease = request.key();
     LockKeys keys = space.keys(lease.name());
     Reads reads = reads("acquire", lease.name(), keys);
-    Optional<AcquireResult> answer =
-        compare.run(
-            reads,
-            seen -> refusal(lease, keys, seen),
-            seen -> {
-              Optional<AcquireResult> refusal = refusal(lease, keys, seen);
-              if (refusal.isPresent()) {
-                return Step.leave(refusal.get());
-              }
-              attempts.beforeWriting(lease);
-              return take(request, keys, seen);
-            });
-    // Other clients had it each time, and one of them may have it now.
-    return answer.orElseGet(() -> new Held(Duration.ZERO));
+    return taken(
+            lease, reads, seen -> refusal(lease, keys, seen), seen -> take(request, keys, seen))
+        .orElseGet(() -> new Held(Duration.ZERO));
   }
 
   /** Empty if the lock is free, has expired or is the token's own. */
@@ -138,23 +127,21 @@ final class TimestampStore extends ComparingStore {
     LeaseKey lease = request.key();
     LockKeys keys = space.keys(lease.name());
     Reads reads = new Reads("renew", lease.name(), new byte[][] {keys.lock()}, Optional.empty());
-    return compare
-        .run(
-            reads,
-            seen -> {
-              Optional<TimestampValue> own = own(lease, seen);
-              if (own.isEmpty() || own.get().isOver(seen.micros())) {
-                return Step.leave(RenewResult.NOT_OWNER);
-              }
-              TimestampValue longer =
-                  TimestampValue.lasting(request.ttl(), seen.micros(), lease.token());
-              return longer.end() <= own.get().end()
-                  ? Step.leave(RenewResult.RENEWED)
-                  : Step.write(
-                      RenewResult.RENEWED,
-                      set(keys.lock(), longer.bytes(), cleanUp(longer, seen.micros())));
-            })
-        .orElseThrow(() -> Compare.restless(reads));
+    return compare.run(
+        reads,
+        seen -> {
+          Optional<TimestampValue> own = own(lease, seen);
+          if (own.isEmpty() || own.get().isOver(seen.micros())) {
+            return Step.leave(RenewResult.NOT_OWNER);
+          }
+          TimestampValue longer =
+              TimestampValue.lasting(request.ttl(), seen.micros(), lease.token());
+          return longer.end() <= own.get().end()
+              ? Step.leave(RenewResult.RENEWED)
+              : Step.write(
+                  RenewResult.RENEWED,
+                  set(keys.lock(), longer.bytes(), cleanUp(longer, seen.micros())));
+        });
   }
 
   @Override
@@ -209,27 +196,25 @@ final class TimestampStore extends ComparingStore {
     LockKeys keys = space.keys(lease.name());
     Reads reads = reads("release", lease.name(), keys);
     ReleaseResult result =
-        compare
-            .run(
-                reads,
-                seen -> {
-                  Optional<TimestampValue> own = own(lease, seen);
-                  if (own.isPresent()) {
-                    // An expired value that is still there was not taken over: it is only cleaned
-                    // up.
-                    return own.get().isOver(seen.micros())
-                        ? Step.write(
-                            ReleaseResult.NOT_OWNER, Command.of(Protocol.Command.DEL, keys.lock()))
-                        : end.of(keys, own.get(), seen);
-                  }
-                  if (has(TimestampValue.tombstone(lease.token()), seen)) {
-                    return Step.leave(repeated);
-                  }
-                  return onTheirWay
-                      ? Step.write(ReleaseResult.NOT_OWNER, touchFence(keys, seen))
-                      : Step.leave(ReleaseResult.NOT_OWNER);
-                })
-            .orElseThrow(() -> Compare.restless(reads));
+        compare.run(
+            reads,
+            seen -> {
+              Optional<TimestampValue> own = own(lease, seen);
+              if (own.isPresent()) {
+                // An expired value that is still there was not taken over: it is only cleaned
+                // up.
+                return own.get().isOver(seen.micros())
+                    ? Step.write(
+                        ReleaseResult.NOT_OWNER, Command.of(Protocol.Command.DEL, keys.lock()))
+                    : end.of(keys, own.get(), seen);
+              }
+              if (has(TimestampValue.tombstone(lease.token()), seen)) {
+                return Step.leave(repeated);
+              }
+              return onTheirWay
+                  ? Step.write(ReleaseResult.NOT_OWNER, touchFence(keys, seen))
+                  : Step.leave(ReleaseResult.NOT_OWNER);
+            });
     attempts.settled(lease);
     return result;
   }
@@ -288,7 +273,7 @@ final class TimestampStore extends ComparingStore {
     }
     Optional<TimestampValue> parsed = TimestampValue.parse(value);
     if (parsed.isEmpty()) {
-      throw ForeignValues.value(keys.lock(), value, "'<end in ms>:<token>'");
+      throw foreign(keys.lock(), value, "'<end in ms>:<token>'");
     }
     return parsed;
   }
@@ -299,7 +284,7 @@ final class TimestampStore extends ComparingStore {
     }
     Optional<StoredFence> fence = StoredFence.parse(new String((byte[]) value, UTF_8));
     if (fence.isEmpty()) {
-      throw ForeignValues.value(keys.fence(), (byte[]) value, "a fence");
+      throw foreign(keys.fence(), (byte[]) value, "a fence");
     }
     return fence;
   }

@@ -5,6 +5,8 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.ChannelListening;
 import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.WakeChannel;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Condition;
@@ -19,13 +21,14 @@ import redis.clients.jedis.Connection;
  * from the first watch on. After a break it reconnects and wakes all waiters, since messages were
  * missed. Thread-safe.
  */
-final class WakeListener implements AutoCloseable {
+final class WakeListener implements WakeChannel {
   private static final Duration PAUSE = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private final JedisRedis redis;
   private final byte[] channel;
-  private final ChannelListening listening = new ChannelListening(JedisFailures::of);
+  private final KeySpace keys;
+  private final ChannelListening listening = new ChannelListening(JedisClients.FAILURES::of);
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private String label = "";
@@ -35,6 +38,7 @@ final class WakeListener implements AutoCloseable {
 
   WakeListener(JedisRedis redis, String storeId, KeySpace keys) {
     this.redis = redis;
+    this.keys = keys;
     this.channel = keys.channelOf(storeId);
     redis.onNewPrimary(this::breakOff);
   }
@@ -43,12 +47,18 @@ final class WakeListener implements AutoCloseable {
     label = context.label();
   }
 
-  CompletionStage<Watch> watch(String name, Runnable wakeUp) {
+  @Override
+  public Publishing publishing(String name) {
+    return keys.toStore(name, redis.counts());
+  }
+
+  @Override
+  public CompletionStage<Watch> watch(String name, Runnable wakeUp) {
     return listening.watch(name, wakeUp, this::begin);
   }
 
-  /** The same for one of several waiters for a name, whose messages have the waiter's token. */
-  CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp) {
+  @Override
+  public CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp) {
     return listening.watchOwn(waiter, wakeUp, this::begin);
   }
 
@@ -97,7 +107,7 @@ final class WakeListener implements AutoCloseable {
   /** Listens until the connection breaks or is closed, and returns the reason. */
   private RuntimeException listen() {
     try {
-      JedisConnections node = redis.forMessages();
+      JedisConnections node = redis.node();
       PooledObject<Connection> mine = node.take(redis.deadline());
       try {
         return listen(mine.getObject());

@@ -3,7 +3,7 @@
  *
  * <pre>
  * RedisSetnxLocks, RedisSetnxBackend   the public API
- *   ScriptStore                         setnx-script: one script for each operation
+ *   JedisDriver                         setnx-script: a script in one conversation
  *   TimestampStore                      setnx-timestamp: WATCH and MULTI, no script on the server
  *   ForeignFormatStore                  the timestamp formats of existing clients
  *     Redis, Conversation               exclusive use of one connection for several round trips

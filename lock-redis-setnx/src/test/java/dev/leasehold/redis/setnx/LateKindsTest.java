@@ -36,8 +36,7 @@ class LateKindsTest {
       new AcquireRequest(LATE, Duration.ofSeconds(10), IfHeld.REFUSE);
   private static final Publishing HOW = Publishing.toStore("x", Publishing.COUNTS_ALL);
 
-  private final PermitScripts permits = new PermitScripts("s", KeySpace.WHOLE);
-  private final ReadWriteScripts sides = new ReadWriteScripts("s", KeySpace.WHOLE);
+  private final PermitScripts permits = new PermitScripts("s", KeySpace.WHOLE, 1, 2);
   private final FencedScripts locks = new FencedScripts(Script.SETNX_ACQUIRE, "s");
   private final TogetherScripts together = TogetherScripts.bySeveralConnections(KeySpace.WHOLE);
   private RedisServer server;
@@ -73,14 +72,14 @@ class LateKindsTest {
 
   @Test
   void permitsThatWereReleasedBefore() {
-    assertEquals(0L, send(permits.releaseForGood(LATE, 1, HOW)));
-    assertRefused(permits.acquire(REQUEST, 1, 2, HOW));
+    assertEquals(0L, send(permits.releaseForGood(LATE, HOW)));
+    assertRefused(permits.acquire(REQUEST, HOW));
     ScriptRequest other =
-        permits.acquire(
-            new AcquireRequest(new LeaseKey("x", "t:other"), Duration.ofSeconds(10), IfHeld.REFUSE),
-            2,
-            2,
-            HOW);
+        new PermitScripts("s", KeySpace.WHOLE, 2, 2)
+            .acquire(
+                new AcquireRequest(
+                    new LeaseKey("x", "t:other"), Duration.ofSeconds(10), IfHeld.REFUSE),
+                HOW);
     assertEquals(1L, send(other));
   }
 
@@ -89,8 +88,9 @@ class LateKindsTest {
     LeaseKey key = new LeaseKey("y", "t:late");
     AcquireRequest request = new AcquireRequest(key, Duration.ofSeconds(10), IfHeld.REFUSE);
     for (Side side : Side.values()) {
-      assertEquals(0L, send(sides.releaseForGood(key, side, HOW)));
-      assertRefused(sides.acquire(request, side, "", HOW));
+      ReadWriteScripts scripts = new ReadWriteScripts("s", KeySpace.WHOLE, side, "");
+      assertEquals(0L, send(scripts.releaseForGood(key, HOW)));
+      assertRefused(scripts.acquire(request, HOW));
     }
   }
 

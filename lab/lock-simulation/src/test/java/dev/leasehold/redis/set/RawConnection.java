@@ -69,7 +69,7 @@ public final class RawConnection {
     if (server.node().state() == SimNode.State.DOWN) {
       RedisConnectionException gone = new RedisConnectionException("no server");
       String what = RedisErrors.message(operation.toString(), LockKind.LOCK, lock);
-      back(REFUSAL, () -> answer.completeExceptionally(LettuceFailures.of(gone, what)));
+      back(REFUSAL, () -> answer.completeExceptionally(Clients.FAILURES.of(gone, what)));
       return;
     }
     server
@@ -117,7 +117,7 @@ public final class RawConnection {
                     REFUSAL,
                     () ->
                         done.completeExceptionally(
-                            LettuceFailures.of(
+                            Clients.FAILURES.of(
                                 new RedisConnectionException("no server"), "listen")));
               }
             });

@@ -3,10 +3,14 @@ package dev.leasehold.redis.set;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.redis.common.Eviction;
+import dev.leasehold.redis.common.FencedNode;
 import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.FencedStore;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.RunGuard;
+import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.WakeChannel;
 import dev.leasehold.simulation.ModelServer;
 import dev.leasehold.testkit.sim.FaultPlan;
 import dev.leasehold.testkit.sim.SimNode;
@@ -25,6 +29,9 @@ import java.util.random.RandomGenerator;
  * {@code redis-set} except its connection handling. Not thread-safe.
  */
 public final class ScriptServer {
+  private static final StoreOptions OPTIONS =
+      new StoreOptions(Eviction.REFUSED, RequiredReplicas.NONE);
+
   private final SimNode node;
   private final RandomGenerator random;
   private final ModelServer model;
@@ -67,43 +74,42 @@ public final class ScriptServer {
   public LeaseStore store(SimNode client, FaultPlan faults) {
     SimConnection redis = connect(client, faults, Duration.ZERO);
     String id = id();
-    return new RedisSetStore(redis, redis.wakeChannel(id, KeySpace.WHOLE), id, options());
+    return store(redis, id);
   }
 
   /** The same, granting in the order of arrival. */
   public LeaseStore fairStore(SimNode client, FaultPlan faults) {
     SimConnection redis = connect(client, faults, Duration.ZERO);
     String id = FencedScripts.inOrder(id());
-    return new RedisSetStore(redis, redis.wakeChannel(id, KeySpace.WHOLE), id, inOrder());
+    return store(redis, id);
+  }
+
+  private static LeaseStore store(SimConnection redis, String id) {
+    WakeChannel channel = redis.wakeChannel(id, KeySpace.WHOLE);
+    LettuceDriver driver = new LettuceDriver(redis, channel, OPTIONS);
+    return new FencedStore(driver, Script.ACQUIRE, id, KeySpace.WHOLE);
   }
 
   /** The server as a node of a quorum whose leases are at most this long. */
   public QuorumNode quorumNode(SimNode client, FaultPlan faults, Duration longestLease) {
-    return quorumNode(client, faults, longestLease, id(), options());
+    return quorumNode(client, faults, longestLease, id());
   }
 
   /** The same, granting in the order of arrival. */
   public QuorumNode fairNode(SimNode client, FaultPlan faults, Duration longestLease) {
-    return quorumNode(client, faults, longestLease, FencedScripts.inOrder(id()), inOrder());
+    return quorumNode(client, faults, longestLease, FencedScripts.inOrder(id()));
   }
 
   private QuorumNode quorumNode(
-      SimNode client, FaultPlan faults, Duration longestLease, String id, StoreOptions options) {
+      SimNode client, FaultPlan faults, Duration longestLease, String id) {
     SimConnection redis = connect(client, faults, longestLease);
-    return new RedisSetNode(new Guard(redis), redis.wakeChannel(id, KeySpace.WHOLE), id, options);
+    WakeChannel channel = redis.wakeChannel(id, KeySpace.WHOLE);
+    return new FencedNode(new LettuceNode(redis, channel, OPTIONS), id, KeySpace.WHOLE);
   }
 
   /** The same in plain mode. */
   public LeaseStore plainNode(SimNode client, FaultPlan faults, Duration longestLease) {
-    return new PlainNode(new Guard(connect(client, faults, longestLease)), options());
-  }
-
-  private static StoreOptions inOrder() {
-    return new StoreOptions(Eviction.REFUSED, RequiredReplicas.NONE, KeySpace.WHOLE, true);
-  }
-
-  private static StoreOptions options() {
-    return new StoreOptions(Eviction.REFUSED, RequiredReplicas.NONE);
+    return new PlainNode(new LettuceNode(connect(client, faults, longestLease), null, OPTIONS));
   }
 
   private String id() {

@@ -3,6 +3,7 @@ package dev.leasehold.redis.set;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.WakeChannel;
 import dev.leasehold.simulation.ReplyError;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.FaultPlan;

@@ -7,6 +7,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MultiLockStore;
+import dev.leasehold.redis.common.FencedStore;
 import dev.leasehold.testkit.sim.SimClient;
 import dev.leasehold.testkit.sim.SimNode;
 import java.lang.reflect.InvocationTargetException;
@@ -40,7 +41,7 @@ public final class TogetherRun extends TogetherWorld {
     return (LeaseStore)
         Proxy.newProxyInstance(
             getClass().getClassLoader(),
-            RedisSetStore.class.getInterfaces(),
+            FencedStore.class.getInterfaces(),
             (proxy, method, arguments) -> {
               try {
                 Object reply = method.invoke(store, arguments);

@@ -1,4 +1,4 @@
-package dev.leasehold.redis.set;
+package dev.leasehold.redis.common;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
@@ -7,16 +7,10 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.quorum.ListedNode;
+import dev.leasehold.lock.spi.quorum.ListedNode.Membership;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.lock.spi.quorum.SlotStore;
-import dev.leasehold.redis.common.FencedScripts;
-import dev.leasehold.redis.common.PermitScripts;
-import dev.leasehold.redis.common.ReadWriteScripts.Side;
-import dev.leasehold.redis.common.Replies;
-import dev.leasehold.redis.common.ScriptRequest;
-import dev.leasehold.redis.common.SlotScripts;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -25,20 +19,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /** The scheme with fences and wake-ups on a node of a quorum. Thread-safe. */
-final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore, ListedNode {
-  private final Guard guard;
-  private final SlotScripts slots;
+public final class FencedNode extends FencedStore implements QuorumNode, SlotStore, ListedNode {
+  private final NodeDriver node;
 
-  RedisSetNode(Guard guard, WakeChannel channel, String storeId, StoreOptions options) {
-    super(guard.redis(), channel, FencedScripts.ofNode(storeId, options.keys()), storeId, options);
-    this.guard = guard;
-    this.slots = new SlotScripts(storeId, options.keys());
-  }
-
-  @Override
-  public void start(StoreContext context) {
-    super.start(context);
-    guard.start(context);
+  /** As the superclass. */
+  public FencedNode(NodeDriver node, String storeId, KeySpace keys) {
+    super(node, Script.GUARDED_ACQUIRE, storeId, keys);
+    this.node = node;
   }
 
   @Override
@@ -48,19 +35,17 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore,
 
   @Override
   public CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal) {
-    ScriptRequest vote =
-        options.isFair()
+    return take(
+        request,
+        scripts.isInOrder()
             ? scripts.voteInOrder(request, proposal, how(request.key()))
-            : scripts.vote(request, proposal);
-    return guard.take(request, vote.script(), vote, (run, script) -> acquire(request, run, script));
+            : scripts.vote(request, proposal));
   }
 
   @Override
   public CompletionStage<ReleaseResult> withdraw(LeaseKey lease) {
-    return options.isFair()
-        ? ending(
-            List.of(lease),
-            () -> number("release", lease.name(), scripts.withdraw(lease), Replies::release))
+    return scripts.isInOrder()
+        ? redis.release(List.of(lease), late -> ScriptCall.release(lease, scripts.withdraw(lease)))
         : release(lease);
   }
 
@@ -72,27 +57,32 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore,
 
   @Override
   public CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers) {
-    return raise(lease, FencedScripts.raise(lease, fence, handOvers, options.keys()));
+    return raise(lease, FencedScripts.raise(lease, fence, handOvers, keys));
   }
 
   @Override
   public CompletionStage<OptionalLong> time() {
-    return number("ask for the time for", "*", FencedScripts.time(), OptionalLong::of);
+    return redis.send(
+        new ScriptCall<>(
+            "ask for the time for",
+            "*",
+            FencedScripts.time(),
+            micros -> OptionalLong.of((Long) micros)));
   }
 
   @Override
-  LeaseStore side(Side side, String beside) {
-    return new ReadWriteNode(this, guard, readWrite, side, beside);
+  LeaseStore side(ReadWriteScripts side) {
+    return new SideNode(redis, side);
   }
 
   @Override
   public SlotView slots(List<Integer> slots, int of) {
-    return new SlotNode(this, guard, this.slots, slots, of);
+    return new SlotsView(redis, new SlotScripts(storeId, keys, slots, of));
   }
 
   @Override
   public CompletionStage<Permits> countSlots(String name) {
-    return list("count", name, slots.count(name), PermitScripts::counted);
+    return count(name, new SlotScripts(storeId, keys, List.of(), 1).count(name));
   }
 
   @Override
@@ -107,16 +97,16 @@ final class RedisSetNode extends RedisSetStore implements QuorumNode, SlotStore,
 
   @Override
   public String serverId() {
-    return guard.redis().runId();
+    return node.runId();
   }
 
   @Override
   public String nodeId() {
-    return guard.redis().voter().id();
+    return node.voter().id();
   }
 
   @Override
   public void partOf(Supplier<Membership> membership) {
-    guard.redis().voter().partOf(membership);
+    node.voter().partOf(membership);
   }
 }

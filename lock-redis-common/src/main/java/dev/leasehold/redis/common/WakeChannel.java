@@ -1,16 +1,14 @@
-package dev.leasehold.redis.set;
+package dev.leasehold.redis.common;
 
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Watch;
-import dev.leasehold.redis.common.Publishing;
 import java.util.concurrent.CompletionStage;
 
 /**
  * How a release reaches this store's waiters: the scripts' arguments for publishing, and the
  * subscription. Thread-safe.
  */
-interface WakeChannel extends AutoCloseable {
-
+public interface WakeChannel extends AutoCloseable {
   /** How a release of the lock reaches waiting stores. */
   Publishing publishing(String name);
 
@@ -20,9 +18,7 @@ interface WakeChannel extends AutoCloseable {
   /** The same for one of several waiters for a name, whose messages have the waiter's token. */
   CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp);
 
-  /**
-   * Ends all watches. The connection is closed with the {@link LettuceRedis}, which is closed next.
-   */
+  /** Ends all watches; the client's connections are closed next. */
   @Override
   void close();
 }

@@ -1,13 +1,8 @@
-package dev.leasehold.redis.set;
+package dev.leasehold.redis.common;
 
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.redis.common.FencedScripts;
-import dev.leasehold.redis.common.Replies;
-import dev.leasehold.redis.common.ScriptRequest;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.NestedMultiOutput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,57 +12,61 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Renews many leases with few scripts. */
-final class RenewalBatches {
+public final class RenewalBatches {
   private RenewalBatches() {}
 
-  static List<CompletionStage<RenewResult>> renew(
-      LettuceRedis redis,
+  /**
+   * As {@link dev.leasehold.lock.spi.LeaseStore#renew}.
+   *
+   * @param scripts renews a part of the batch; each reply is for {@link Replies#renew}
+   */
+  public static List<CompletionStage<RenewResult>> renew(
+      RedisDriver redis,
       List<RenewRequest> batch,
-      Function<List<RenewRequest>, ScriptRequest> scripts,
-      StoreOptions options) {
+      Function<List<RenewRequest>, ScriptRequest> scripts) {
     int most = redis.takesManyKeys() ? FencedScripts.mostAtOnce() : 1;
     List<Part> stages = new ArrayList<>(batch.size());
     batch.forEach(request -> stages.add(new Part()));
     for (int from = 0; from < batch.size(); from += most) {
       int to = Math.min(batch.size(), from + most);
-      script(redis, batch.subList(from, to), scripts, options, stages.subList(from, to));
+      script(redis, batch.subList(from, to), scripts, stages.subList(from, to));
     }
     return List.copyOf(stages);
   }
 
   private static void script(
-      LettuceRedis redis,
+      RedisDriver redis,
       List<RenewRequest> part,
       Function<List<RenewRequest>, ScriptRequest> scripts,
-      StoreOptions options,
       List<Part> stages) {
-    Call<List<Object>, List<Object>> call =
-        new LettuceScriptCall<>(
-            redis,
-            FencedScripts.renewing(part),
-            part.get(0).key().name(),
-            scripts.apply(part),
-            () -> new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
-            replies -> replies);
-    Sent sent = new Sent(call, stages);
+    ScriptRequest script = scripts.apply(part);
+    CompletionStage<List<?>> call =
+        redis.send(
+            new ScriptCall<>(
+                FencedScripts.renewing(part),
+                part.get(0).key().name(),
+                script,
+                replies -> (List<?>) replies,
+                replies -> true));
+    Sent sent = new Sent(call.toCompletableFuture(), stages);
     stages.forEach(stage -> stage.sent = sent);
+    sent.withdrawIfGivenUp(); // while the rest of a batch was sent again
     call.whenComplete(
         (replies, failure) -> {
           int looked = failure == null ? Replies.lookedAt(replies) : part.size();
-          settle(call.kind(), part.subList(0, looked), stages, replies, failure);
+          settle(script.kind(), part.subList(0, looked), stages, replies, failure);
           List<Part> rest = stages.subList(looked, part.size());
           if (!rest.stream().allMatch(Part::isDone)) { // given up meanwhile
-            script(redis, part.subList(looked, part.size()), scripts, options, rest);
+            script(redis, part.subList(looked, part.size()), scripts, rest);
           }
         });
-    call.send(options, replies -> true);
   }
 
   private static void settle(
       LockKind kind,
       List<RenewRequest> part,
       List<Part> stages,
-      List<Object> replies,
+      List<?> replies,
       Throwable failure) {
     for (int i = 0; i < part.size(); i++) {
       CompletableFuture<RenewResult> stage = stages.get(i);
@@ -88,8 +87,8 @@ final class RenewalBatches {
 
   /** A script in flight, and the leases whose replies it brings. */
   private record Sent(CompletableFuture<?> call, List<Part> parts) {
-    /** Withdraws the script once all its renewals have been given up. */
-    void givenUp() {
+    /** Once all its renewals have been given up. */
+    void withdrawIfGivenUp() {
       if (parts.stream().allMatch(Part::isDone)) {
         call.cancel(true);
       }
@@ -105,7 +104,7 @@ final class RenewalBatches {
       boolean cancelled = super.cancel(mayInterruptIfRunning);
       Sent with = sent;
       if (with != null) {
-        with.givenUp();
+        with.withdrawIfGivenUp();
       }
       return cancelled;
     }

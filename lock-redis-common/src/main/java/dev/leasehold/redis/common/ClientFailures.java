@@ -1,0 +1,34 @@
+package dev.leasehold.redis.common;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
+
+/**
+ * Turns a client's exceptions into the store's.
+ *
+ * @param answer the client's exception for an error that the server answered
+ * @param late the client's exception, or a cause of it, for an answer that did not come in time
+ */
+public record ClientFailures(Class<? extends Throwable> answer, Class<? extends Throwable> late) {
+
+  /** The exception for a failed connection. */
+  public LockStoreException connecting(Throwable failure, Destination to) {
+    LockStoreException typed = of(failure, to.what());
+    return Causes.find(failure, answer) == null ? to.unreached(typed, failure) : typed;
+  }
+
+  /**
+   * The exception with a description of what failed, and the messages of the server or else of the
+   * client, outermost first.
+   */
+  public LockStoreException of(Throwable failure, String what) {
+    Throwable said = Causes.find(failure, answer);
+    if (said != null) {
+      String words = String.valueOf(said.getMessage());
+      return new LockStoreException(
+          RedisErrors.kind(words), what + ": " + RedisErrors.explained(words), failure);
+    }
+    Kind kind = Causes.find(failure, late) == null ? Kind.UNREACHABLE : Kind.TIMED_OUT;
+    return new LockStoreException(kind, what + ": " + Causes.words(failure), failure);
+  }
+}

@@ -1,0 +1,142 @@
+package dev.leasehold.redis.setnx;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.BlockingCalls;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.WouldBlockException;
+import dev.leasehold.redis.common.Eviction;
+import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.LateAcquisitions;
+import dev.leasehold.redis.common.RedisDriver;
+import dev.leasehold.redis.common.ScriptCall;
+import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.redis.common.WakeChannel;
+import dev.leasehold.redis.setnx.Attempts.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store's scripts on Jedis, each over one of several connections. Acquisitions and releases may
+ * run on the thread of a lock operation's caller. Thread-safe.
+ */
+final class JedisDriver implements RedisDriver {
+  private final JedisRedis redis;
+  private final WakeListener listener;
+  private final Eviction eviction;
+  private final LateAcquisitions late = new LateAcquisitions();
+  private @Nullable BlockingCalls calls;
+
+  /** Owns the {@link JedisRedis}. */
+  JedisDriver(JedisRedis redis, String storeId, Eviction eviction, KeySpace keys) {
+    this.redis = redis;
+    this.listener = new WakeListener(redis, storeId, keys);
+    this.eviction = eviction;
+  }
+
+  @Override
+  public void start(StoreContext context) {
+    calls = new BlockingCalls(context, () -> CallersConversation.on(redis.background));
+    redis.start(context);
+    listener.start(context);
+    eviction.check(redis::memory);
+  }
+
+  private BlockingCalls calls() {
+    return Objects.requireNonNull(calls, "not started");
+  }
+
+  @Override
+  public WakeChannel channel() {
+    return listener;
+  }
+
+  @Override
+  public boolean takesManyKeys() {
+    return redis.takesManyKeys();
+  }
+
+  @Override
+  public boolean takesTogether(List<byte[]> keys) {
+    return redis.mayTakeTogether(keys);
+  }
+
+  @Override
+  public <R> CompletionStage<R> send(ScriptCall<R> call) {
+    return calls().run(() -> sendNow(call));
+  }
+
+  @Override
+  public <R> CompletionStage<R> acquire(
+      ScriptCall<R> call,
+      List<LeaseKey> leases,
+      Duration ttl,
+      Supplier<? extends CompletionStage<?>> undo) {
+    return calls().inTurn(leases, () -> acquireNow(call, leases));
+  }
+
+  private <R> R acquireNow(ScriptCall<R> call, List<LeaseKey> leases) {
+    AtomicBoolean mayCome = new AtomicBoolean();
+    leases.forEach(late::begin);
+    try {
+      Object reply = talk(call, () -> mayCome.set(true));
+      mayCome.set(false);
+      return call.meaning().apply(reply);
+    } catch (WouldBlockException elsewhere) { // nothing was done, and it will be called again
+      mayCome.set(false);
+      throw elsewhere;
+    } catch (LockStoreException failure) {
+      if (Outcome.of(failure) == Outcome.KNOWN) {
+        mayCome.set(false);
+      }
+      throw failure;
+    } finally {
+      if (!mayCome.get()) {
+        leases.forEach(late::end);
+      }
+    }
+  }
+
+  @Override
+  public <R> CompletionStage<R> release(
+      List<LeaseKey> leases, Function<List<LeaseKey>, ScriptCall<R>> call) {
+    return calls()
+        .inTurn(
+            leases,
+            () -> {
+              List<LeaseKey> marked = late.of(leases);
+              R result = sendNow(call.apply(marked));
+              marked.forEach(late::settled);
+              return result;
+            });
+  }
+
+  private <R> R sendNow(ScriptCall<R> call) {
+    return call.meaning().apply(talk(call, () -> {}));
+  }
+
+  private Object talk(ScriptCall<?> call, Runnable sending) {
+    ScriptRequest script = call.script();
+    return redis.talk(
+        call.operation(),
+        script.kind(),
+        call.name(),
+        script.keys()[0],
+        conversation -> {
+          sending.run();
+          return conversation.script(script);
+        });
+  }
+
+  @Override
+  public void close() {
+    listener.close();
+    redis.close();
+  }
+}

@@ -42,7 +42,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
-/** A lock manager on any store: the cells of its names, and its end. */
+/** A lock manager on any store: its tables of names, and its close. */
 final class Engine implements LockManager {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
 
@@ -190,7 +190,7 @@ final class Engine implements LockManager {
     return Stream.concat(Stream.of(locks, semaphores.table()), readWriteLocks.table().stream());
   }
 
-  /** Gives holders their time; for whom it has to wait longer than a moment, the log tells. */
+  /** Waits for holders; logs those that it waits for longer than a moment. */
   private void awaitHolders(List<LockEntry> names, CompletableFuture<?> end) {
     Duration closeGrace = config.closeGrace();
     Duration moment = closeGrace.compareTo(A_MOMENT) < 0 ? closeGrace : A_MOMENT;
@@ -222,8 +222,8 @@ final class Engine implements LockManager {
   }
 
   /**
-   * Waits for what was asked for before the close. An interrupt begins the wait anew: a ticker that
-   * was given may stand still, so the time that has passed is not asked of it.
+   * Waits for operations that began before the close. An interrupt restarts the wait: a user's
+   * ticker may stand still, so elapsed time is not computed from it.
    */
   private static void awaitUninterruptibly(CompletableFuture<?> end, Duration atMost) {
     boolean interrupted = Thread.interrupted();
@@ -238,7 +238,7 @@ final class Engine implements LockManager {
   static void closeQuietly(AutoCloseable part) {
     try {
       part.close();
-    } catch (Exception | Error e) { // the rest must be closed whatever this one does
+    } catch (Exception | Error e) { // the others must be closed whatever this one throws
       LOG.log(Level.WARNING, "closing " + part + " failed", e);
     }
   }

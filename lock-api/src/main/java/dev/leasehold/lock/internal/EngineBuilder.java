@@ -47,7 +47,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Puts an engine together; defaults and ranges stand in {@link EngineLimits}. */
+/** Builds an engine; defaults and ranges are in {@link EngineLimits}. */
 public final class EngineBuilder implements LockManager.Builder {
   private final LeaseStore store;
   private final List<LockListener> listeners = new ArrayList<>();

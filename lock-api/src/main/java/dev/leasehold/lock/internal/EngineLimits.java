@@ -2,7 +2,7 @@ package dev.leasehold.lock.internal;
 
 import java.time.Duration;
 
-/** What a manager's times are by default, and may be. */
+/** The defaults and ranges of a manager's time settings. */
 public final class EngineLimits {
   /** Of one store call. */
   public static final Duration DEFAULT_COMMAND_TIMEOUT = Duration.ofSeconds(2);

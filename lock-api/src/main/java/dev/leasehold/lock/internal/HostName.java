@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** What this machine, or container, is called; for labels. Asked once, and not by DNS if it can. */
+/** The name of this machine or container, for labels. Read once, without DNS if possible. */
 public final class HostName {
-  /** Leaves room for a process id and what makes a label unique. */
+  /** Leaves room for a process id and a unique suffix. */
   private static final int MOST = 40;
 
   private static final Path LINUX = Path.of("/proc/sys/kernel/hostname");

@@ -8,9 +8,9 @@ public final class Label {
   private Label() {}
 
   /**
-   * Returns it if it may be one.
+   * Returns the label if it is valid.
    *
-   * @throws IllegalArgumentException with what is allowed
+   * @throws IllegalArgumentException that names what is allowed
    */
   public static String check(String label) {
     if (!Tokens.LABEL.matcher(label).matches()) {
@@ -20,7 +20,7 @@ public final class Label {
     return label;
   }
 
-  /** Host, process id and four characters: another one each time. */
+  /** Returns host, process id and four random characters. */
   public static String byDefault() {
     String random = Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36);
     return HostName.asLabel()

@@ -18,7 +18,7 @@
  *                          handle       what the application has: handles, loss signals
  *                            |
  *                            v
- *                           hold        who holds the name here: re-entry, sharing, hand-over, loss
+ *                           hold        the holds of a name: re-entry, sharing, hand-over, loss
  *                            |
  *                            v
  *                          lease        what the store granted: deadline and renewal
@@ -45,7 +45,7 @@
  * dev.leasehold.lock.internal.handle.LeaseHandle}s.
  *
  * <pre>
- *  Who runs what ({@link dev.leasehold.lock.internal.threads.Threads}; each arrow hands work over)
+ *  Threads ({@link dev.leasehold.lock.internal.threads.Threads}; each arrow hands work over)
  *
  *   timers ------&gt; workers ----------&gt; the store's calls ----------&gt; blocking
  *   decide losses,  renewals,           (a client that blocks        calls to a store
@@ -65,7 +65,7 @@
  *
  * <p>User code runs only on the callback threads, or on the user's executor, to which these threads
  * submit it. Whatever it does (block, compute, throw), it cannot occupy a thread that a renewal, a
- * time-out or a deadline needs. A cell starts it only through the outbox, after the mutex is
+ * time-out or a deadline needs. An entry starts it only through the outbox, after its mutex is
  * released. If the user's executor or scheduler refuses a task, the manager's own threads run it.
  *
  * <p>Every unit of work completes, whatever is thrown: an error thrown by a store counts as its
@@ -73,11 +73,11 @@
  * the others, and if no thread can be started, work waits until one can ({@link
  * dev.leasehold.lock.internal.threads.Pool}).
  *
- * <p>No part of a cell knows the cell. What all of them share is the {@link
- * dev.leasehold.lock.internal.name.Monitor}: the mutex, the name, the time, the listeners. What a
- * lower class needs of a higher one, it says in an interface: a lease knows its {@link
+ * <p>No part of an entry refers to the entry. All of them share the {@link
+ * dev.leasehold.lock.internal.name.Monitor}: the mutex, the name, the time, the listeners. A lower
+ * class declares what it needs of a higher one as an interface: a lease knows its {@link
  * dev.leasehold.lock.internal.lease.LeaseHolders}, the holds their {@link
- * dev.leasehold.lock.internal.hold.Successors}, an attempt its {@link
+ * dev.leasehold.lock.internal.hold.Successors}, a loop its {@link
  * dev.leasehold.lock.internal.acquire.WaitQueue}.
  *
  * <p>An acquisition and its hold share a {@link

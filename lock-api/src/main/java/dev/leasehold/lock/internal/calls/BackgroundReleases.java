@@ -24,13 +24,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Releases tokens that nobody holds any more but that may be on the store: each until the store has
- * answered, whatever it answers, or it can't hold anything there any more. One that the store
- * refuses is not tried again, but where somebody finds the lock held: the store may let us by then.
- * Likewise it takes waiters off the store's lines that have left when the store could not be told.
+ * Releases tokens that are no longer held but may be on the store. Each release is repeated until
+ * the store has answered, whatever it answers, or the token can't hold anything there any more. A
+ * release that the store refuses is repeated only when a request finds the lock held: by then the
+ * store may permit it. Waiters that left while the store did not answer are removed from the queue
+ * there in the same way.
  *
- * <p>Bounded for the whole store, since in an outage there may be very many: a few at a time while
- * it answers, one after a pause while it does not. What is too much to remember expires.
+ * <p>Bounded for the whole store, since an outage may leave very many: a few at a time while it
+ * answers, one after a pause while it does not. Tokens beyond the limit are left to expire.
  */
 public final class BackgroundReleases {
   private static final int MOST_AT_ONCE = 16;
@@ -41,8 +42,8 @@ public final class BackgroundReleases {
   private static final int MOST_DOUBLINGS = 5;
 
   /**
-   * How long an acquisition may be on its way: what a connection had sent before it broke may come
-   * when the network lets it, long after a lease from then would have ended.
+   * How long an acquisition may be in transit: a packet may outlive its connection, and arrive long
+   * after the lease that it asked for would have ended.
    */
   private static final Duration LATEST_GRANT = Duration.ofHours(1);
 
@@ -52,29 +53,29 @@ public final class BackgroundReleases {
   private final ReentrantLock mutex = new ReentrantLock();
   private final Queue<Token> waiting = new ArrayDeque<>();
 
-  /** What the store has refused to release, by the name of the lock. */
+  /** Tokens that the store has refused to release, by the name of the lock. */
   private final Map<String, List<Token>> refused = new HashMap<>();
 
   /** Of all names. */
   private int refusedTokens;
 
-  /** How many tokens of a name wait, or are being released. */
+  /** The number of tokens of each name that are waiting or being released. */
   private final Map<String, Integer> releasing = new HashMap<>();
 
-  /** The size of that, for those who only look whether there are any. */
+  /** Its size, for callers that only check whether it is empty. */
   private volatile int names;
 
-  /** Who wants to know when none of a name is being released any more. */
+  /** Actions to run when no token of a name is being released any more. */
   private final Map<String, List<Runnable>> asked = new HashMap<>();
 
-  /** Those of them who are to be told. */
+  /** The actions that are to run now. */
   private List<Runnable> due = new ArrayList<>(0);
 
   private int atOnce;
   private int failuresInARow;
   private boolean pausing;
 
-  /** Nothing will end the pause: whoever comes next does. */
+  /** No timer will end the pause: the next call does. */
   private boolean endless;
 
   private boolean sending;
@@ -86,12 +87,12 @@ public final class BackgroundReleases {
   }
 
   /**
-   * A token, and when its lease or its place has ended on the store. No more than that: there may
-   * be thousands, and with its hold, its cell and what these refer to each would be kilobytes.
+   * A token, and when its lease or its place has ended on the store. Nothing else: there may be
+   * thousands, and with its hold and its entry each would take kilobytes.
    *
-   * @param kind what the view is of
-   * @param store the view of the store that it was asked for by
-   * @param atLeast the minimum hold from the grant on
+   * @param kind the kind of lock
+   * @param store the view of the store that granted it, or was asked to
+   * @param atLeast the minimum hold, from the grant on
    */
   private record Token(
       Task task,
@@ -108,12 +109,12 @@ public final class BackgroundReleases {
     this.scheduler = scheduler;
   }
 
-  /** Releases a token that was asked for without an answer: the store may grant it yet. */
+  /** Releases a token whose acquisition had no answer: the store may still grant it. */
   public void add(LockKind kind, LeaseStore store, LeaseKey key) {
     add(kind, store, key, LATEST_GRANT, Duration.ZERO, 0);
   }
 
-  /** Releases one that was granted then, lasts for this long, and is kept for at least this. */
+  /** Releases a token granted at that time, whose lease lasts so long and is kept so long. */
   public void add(
       LockKind kind,
       LeaseStore store,
@@ -125,7 +126,7 @@ public final class BackgroundReleases {
     add(new Token(Task.RELEASE, kind, store, key, atLeast, grantedAt, end));
   }
 
-  /** Takes a waiter off the line that could not be told to. */
+  /** Removes a waiter from the queue on the store. */
   public void leave(LockKind kind, LeaseStore store, LeaseKey key) {
     long end = ticker.nanos() + LeaseStore.LONGEST_PLACE.toNanos();
     add(new Token(Task.LEAVE, kind, store, key, Duration.ZERO, 0, end));
@@ -144,7 +145,7 @@ public final class BackgroundReleases {
     sendSome();
   }
 
-  /** Somebody found this lock held: maybe by what could not be released. */
+  /** A request found this lock held, perhaps by a token that could not be released. */
   public void foundHeld(String name) {
     mutex.lock();
     try {
@@ -161,7 +162,7 @@ public final class BackgroundReleases {
     sendSome();
   }
 
-  /** The same by one who asks again when nothing of the name is being released any more. */
+  /** As above; runs an action when no token of the name is being released any more. */
   public void foundHeld(String name, Runnable gone) {
     mutex.lock();
     try {
@@ -177,7 +178,7 @@ public final class BackgroundReleases {
     sendSome();
   }
 
-  /** Whether a token of this lock waits for its release, or for the answer to it. */
+  /** Returns whether a token of this lock is waiting or being released. */
   public boolean isReleasing(String name) {
     if (names == 0) {
       return false;
@@ -192,7 +193,7 @@ public final class BackgroundReleases {
 
   private void begin(Token token) {
     waiting.add(token);
-    if (token.task == Task.RELEASE) { // one that only waited has nothing to give back
+    if (token.task == Task.RELEASE) { // a token that only waited has nothing to release
       releasing.merge(token.key.name(), 1, Integer::sum);
       names = releasing.size();
     }
@@ -228,7 +229,7 @@ public final class BackgroundReleases {
     told.forEach(Outbox::quietly);
   }
 
-  /** Tries each that waits once more, without a pause, and then no more: the manager closes. */
+  /** Tries each waiting token once more, without a pause: the manager is closing. */
   public void finish() {
     mutex.lock();
     try {
@@ -248,7 +249,7 @@ public final class BackgroundReleases {
     tellDue();
   }
 
-  /** What is to be sent now. One thread sends at a time, so that answers at once need no stack. */
+  /** Sends what is due. One thread at a time, so that immediate answers need no stack. */
   private List<Token> next(boolean begins) {
     mutex.lock();
     try {
@@ -332,12 +333,12 @@ public final class BackgroundReleases {
     try {
       scheduler.schedule(
           pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE, this::pauseEnded);
-    } catch (RuntimeException | Error e) { // no memory for a timer, say
+    } catch (RuntimeException | Error e) { // such as out of memory
       endless = true;
     }
   }
 
-  /** To a refusal in the store's own words, asking again gets no other answer for now. */
+  /** Returns whether the store itself refused: for now, a repetition gets the same answer. */
   private static boolean isRefusal(LockException failure) {
     return failure instanceof LockStoreException store && store.kind() == Kind.REFUSED;
   }

@@ -9,12 +9,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A blocking lock operation's thread, which may make one blocking call to the store itself: the
- * first that the operation asks the store for. The call is left to it while it goes through the
- * engine, and made when it would begin to wait: outside every turn and outbox.
+ * The thread of a blocking lock operation, which may make one blocking call to the store itself:
+ * the operation's first. The call is left to it while it runs through the engine, and made where
+ * the thread would begin to wait, outside every mutex and outbox.
  *
- * <p>{@link CallerThreads} watches. Fields without a word on it are the thread's own, and others
- * read them after {@link CallerThreads#add}.
+ * <p>{@link CallerThreads} watches it. Fields are the thread's own unless documented otherwise;
+ * others read them after {@link CallerThreads#add}.
  */
 public final class CallerThread implements ReleaseStrategy {
   private final CallerThreads all;
@@ -23,29 +23,29 @@ public final class CallerThread implements ReleaseStrategy {
   private @Nullable CallersCall call;
   private long until;
 
-  /** Whether the call is made, or somebody has seen to it otherwise. */
+  /** Whether the call was made, or was passed to another thread. */
   private final AtomicBoolean begun = new AtomicBoolean();
 
-  /** Ends the call's stage when its time is over. */
+  /** Ends the call's stage when it times out. */
   private volatile @Nullable Runnable limit;
 
-  /** What the operation waits for, once it does. */
+  /** The result that the operation waits for, once it waits. */
   private volatile @Nullable CompletableFuture<?> outcome;
 
-  /** Gives the operation up; null if an interrupt doesn't end it. */
+  /** Gives up the operation; null if an interrupt does not end it. */
   private volatile @Nullable Runnable giveUp;
 
   private volatile boolean unwanted;
   private volatile boolean made;
 
-  /** The call itself, and its stage as the engine has it, which a store may let end later. */
+  /** The call, and its stage as the engine sees it, which a store may complete later. */
   private final AtomicInteger underWay = new AtomicInteger(2);
 
   CallerThread(CallerThreads all) {
     this.all = all;
   }
 
-  /** Calls the store; what blocks there may be left to this thread, if it is the caller's. */
+  /** Calls the store; a blocking call there may be left to the caller's thread. */
   public static <T> T offering(@Nullable CallerThread caller, Supplier<T> call) {
     return caller == null || caller.thread != Thread.currentThread() || !caller.open
         ? call.get()
@@ -57,7 +57,7 @@ public final class CallerThread implements ReleaseStrategy {
     return () -> offering(this, lease::release);
   }
 
-  /** Takes a call that is to be made by {@link #run}; one for each operation. */
+  /** Accepts a call for {@link #run} to make; one for each operation. */
   boolean take(CallersCall mine, long until) {
     if (call != null) {
       return false;
@@ -76,31 +76,31 @@ public final class CallerThread implements ReleaseStrategy {
   }
 
   /**
-   * What to do when the time is over.
+   * Sets what a time-out does.
    *
-   * @param giveUp ends the call's stage; {@link #ended} has to follow
+   * @param giveUp ends the call's stage; {@link #ended} must follow
    */
   void limitedBy(Runnable giveUp) {
     limit = giveUp;
   }
 
-  /** The call was made, or its stage has ended: after both nobody has to watch any more. */
+  /** The call returned, or its stage ended: after both, the watch ends. */
   void ended() {
     if (underWay.decrementAndGet() == 0) {
       all.remove(this);
     }
   }
 
-  /** Whether nobody waits for what the call ends with. */
+  /** Returns whether the result of the call is no longer wanted. */
   boolean isUnwanted() {
     return unwanted;
   }
 
   /**
-   * Makes the call that was left to this thread, if any was. To be followed by a wait.
+   * Makes the call that was left to this thread, if there is one. The caller waits afterwards.
    *
-   * @param outcome what is waited for
-   * @param onInterrupt gives the operation up; null if an interrupt doesn't end it
+   * @param outcome the result that the operation waits for
+   * @param onInterrupt gives up the operation; null if an interrupt does not end it
    */
   public void run(CompletableFuture<?> outcome, @Nullable Runnable onInterrupt) {
     open = false;
@@ -120,7 +120,7 @@ public final class CallerThread implements ReleaseStrategy {
     }
   }
 
-  /** The operation ended before it came to wait: another thread makes the call. */
+  /** The operation ended before it began to wait: another thread makes the call. */
   public void leave() {
     open = false;
     if (call != null) {
@@ -138,7 +138,7 @@ public final class CallerThread implements ReleaseStrategy {
     return mayRun;
   }
 
-  /** Ends the call if it may not go on. By another thread. */
+  /** Ends the call if it must not go on. Called by another thread. */
   void look(long now) {
     CallersCall mine = call;
     if (mine == null) {
@@ -155,7 +155,7 @@ public final class CallerThread implements ReleaseStrategy {
         mine.cut();
       }
     } else if (made) {
-      return; // what is still under way needs nothing but its limit
+      return; // what is still in flight needs only its time-out
     } else if (interrupted != null && thread.isInterrupted()) {
       interrupted.run();
       end(mine);
@@ -169,7 +169,7 @@ public final class CallerThread implements ReleaseStrategy {
     mine.cut();
   }
 
-  /** Nobody waits any more: the manager is closed. */
+  /** Ends the call, because the manager is closed. */
   void cut() {
     CallersCall mine = call;
     if (mine != null) {

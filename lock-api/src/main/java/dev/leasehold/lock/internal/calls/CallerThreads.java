@@ -16,9 +16,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of blocking lock operations that make a blocking call to the store themselves, and
- * the watch over them: looked at every 20 ms while there are any, so that none stays in its call
- * after the command time-out, an interrupt, or the end of what it waits for. Thread-safe.
+ * The threads of blocking lock operations that make a blocking call to the store themselves. While
+ * there are any, they are checked every 20 ms, so that none stays in its call after the command
+ * time-out, an interrupt, or the end of the operation. Thread-safe.
  */
 public final class CallerThreads {
   private static final Duration LOOK = Duration.ofMillis(20);
@@ -31,11 +31,11 @@ public final class CallerThreads {
   private final Set<CallerThread> active = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean watching = new AtomicBoolean();
 
-  // Not for all managers: the store of one may be built on the locks of another.
+  // One for each manager: the store of one may be built on the locks of another.
   @SuppressWarnings("ThreadLocalUsage")
   private final ThreadLocal<CallerThread> offered = new ThreadLocal<>();
 
-  /** Whether the store would leave calls to callers. */
+  /** Whether the store leaves calls to callers. */
   private volatile boolean wanted;
 
   public CallerThreads(Scheduler scheduler, Ticker ticker, Duration timeout) {
@@ -45,9 +45,9 @@ public final class CallerThreads {
   }
 
   /**
-   * This thread, about to wait in a blocking operation. Null if it may make no call itself: virtual
-   * threads would be pinned, or closed their sockets by an interrupt, and pools of {@link
-   * ForkJoinWorkerThread}s put others in the place of those that are seen to wait.
+   * Returns this thread, for a blocking operation. Null if it must not make the call itself:
+   * virtual threads would be pinned, or close their sockets on an interrupt, and pools of {@link
+   * ForkJoinWorkerThread}s start others only for threads that are known to wait.
    */
   @Nullable
   public CallerThread here() {
@@ -60,7 +60,7 @@ public final class CallerThreads {
     try {
       return MethodHandles.publicLookup()
           .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
-    } catch (ReflectiveOperationException none) { // before Java 21, or out of reach
+    } catch (ReflectiveOperationException none) { // before Java 21, or inaccessible
       return null;
     }
   }
@@ -71,7 +71,7 @@ public final class CallerThreads {
           ? HAS_VIRTUAL
           : (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
     } catch (Throwable e) {
-      return true; // not known: as if it were
+      return true; // unknown: treated as virtual
     }
   }
 
@@ -94,13 +94,13 @@ public final class CallerThreads {
     return caller.take(call, ticker.nanos() + timeout.toNanos());
   }
 
-  /** Who has taken the call that this thread asks the store for; null if nobody has. */
+  /** Returns the caller's thread that accepted the current call; null if there is none. */
   @Nullable CallerThread taker() {
     CallerThread caller = wanted ? offered.get() : null;
     return caller != null && caller.hasCall() ? caller : null;
   }
 
-  /** Watches one; false if it can't be watched. */
+  /** Watches a thread. Returns false if it can't be watched. */
   boolean add(CallerThread caller) {
     active.add(caller);
     try {
@@ -126,7 +126,7 @@ public final class CallerThreads {
     try {
       scheduler.schedule(LOOK, this::look);
     } catch (RuntimeException | Error e) {
-      watching.set(false); // who comes next tries again
+      watching.set(false); // the next one tries again
       throw e;
     }
   }
@@ -137,7 +137,7 @@ public final class CallerThreads {
     if (active.isEmpty()) {
       watching.set(false);
       if (!active.isEmpty()) {
-        watch(); // it came meanwhile
+        watch(); // one was added meanwhile
       }
     } else {
       lookLater();

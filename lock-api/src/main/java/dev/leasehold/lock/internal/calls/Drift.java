@@ -12,19 +12,19 @@ public final class Drift {
 
   private Drift() {}
 
-  /** When a lease that was asked for at {@code sent} ends for its holder. */
+  /** Returns when a lease that was requested at {@code sent} ends for its holder. */
   public static long deadline(long sent, Duration ttl) {
     long nanos = ttl.toNanos();
     return sent + nanos - nanos / PART - FIXED_NANOS;
   }
 
-  /** The time to live to ask for, so that at least {@code wanted} is left after the allowance. */
+  /** Returns the time to live to ask for, so that {@code wanted} is left after the allowance. */
   public static Duration ttlFor(Duration wanted) {
     long nanos = wanted.toNanos() + FIXED_NANOS;
     return wholeMillis(Duration.ofNanos(nanos + nanos / (PART - 1) + 1));
   }
 
-  /** Rounds up to what stores count in. */
+  /** Rounds up to milliseconds, in which stores count. */
   public static Duration wholeMillis(Duration d) {
     long millis = d.toMillis();
     return Duration.ofMillis(d.minusMillis(millis).isZero() ? millis : millis + 1);

@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * What a manager promises, and how it was set. Never changes.
+ * A manager's guarantees and settings. Immutable.
  *
- * @param defaults of locks that are asked for without options
- * @param storeTimeout how long a wait without bound bears a store that is of no use
+ * @param defaults the options of locks that are created without options
+ * @param storeTimeout how long an unbounded wait tolerates a store that fails
  * @param closeGrace how long a close waits for holders
  */
 public record EngineConfig(

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * What error messages and the check of settings say about Leasehold's own backends: texts of {@code
+ * Texts about Leasehold's own backends, for error messages and the check of settings, from {@code
  * backends.properties}. Thread-safe.
  */
 public final class KnownBackends {
@@ -49,7 +49,7 @@ public final class KnownBackends {
     return text("addresses-of-a-quorum");
   }
 
-  /** Read anew each time: it is wanted for an error, or when a manager is opened. */
+  /** Reads the texts. Not cached: needed only for an error, or when a manager is opened. */
   private static String text(String key) {
     Properties texts = new Properties();
     try (InputStream in = KnownBackends.class.getResourceAsStream(FILE)) {

@@ -9,11 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Checks what callers pass in: names and durations. */
+/** Checks names and durations that callers pass in. */
 public final class LockNames {
   static final int MOST_BYTES = 512;
 
-  /** The longest span that nanoseconds in a {@code long} can hold. */
+  /** The longest duration that a {@code long} of nanoseconds can hold. */
   static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   private static final int SHOWN = 40;
@@ -23,7 +23,7 @@ public final class LockNames {
   /**
    * Checks a name.
    *
-   * @param kind what it is the name of, in words
+   * @param kind the kind of thing it names, in words
    */
   public static String check(String kind, String name) {
     String what = kind + " name";

@@ -14,18 +14,18 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The arithmetic of minimum holds. All of it is done where a lease begins and where it ends: in
- * between there is no timer and nothing to keep alive.
+ * The arithmetic of minimum holds. It is done when a lease begins and when it ends; in between
+ * there is no timer, and nothing is renewed.
  *
- * <p>The store is asked for a time to live that outlasts the minimum, for holders that die. What is
- * left at a release is counted from the grant's reply, since the request may have taken long to
- * come to the store; and the drift is that of the whole minimum, since either clock may have been
+ * <p>The store is asked for a time to live that outlasts the minimum, in case the holder dies. The
+ * rest at a release is counted from the grant's reply, since the request may have taken long to
+ * reach the store; and the drift is that of the whole minimum, since either clock may have been
  * fast all the time. Stateless.
  */
 public final class MinimumHolds {
   private MinimumHolds() {}
 
-  /** The time to live to ask for. */
+  /** Returns the time to live to ask for. */
   public static Duration ttl(LockOptions options) {
     Duration lease = Drift.wholeMillis(options.lease());
     Duration minimum = onStore(options.atLeast());
@@ -33,10 +33,10 @@ public final class MinimumHolds {
   }
 
   /**
-   * When a hold ends for its holder: a fixed lease ends at its own time, also where the store keeps
-   * the lock for longer.
+   * Returns when a hold ends for its holder: a fixed lease ends at its own time, even if the store
+   * keeps the lock for longer.
    *
-   * @param granted the deadline of what was asked for
+   * @param granted the deadline of the time to live that was asked for
    */
   public static long deadline(LockOptions options, long granted) {
     if (options.renewal() == Renewal.AUTOMATIC) {
@@ -46,7 +46,7 @@ public final class MinimumHolds {
     return granted - (Drift.deadline(0, ttl(options)) - Drift.deadline(0, lease));
   }
 
-  /** What is left of a minimum for the store to keep; zero if nothing is. */
+  /** Returns the rest of a minimum hold for the store to keep; zero if there is none. */
   public static Duration rest(Duration atLeast, Duration sinceGrant) {
     Duration rest = onStore(atLeast).minus(sinceGrant);
     return rest.isNegative() ? Duration.ZERO : Drift.wholeMillis(rest);
@@ -56,7 +56,7 @@ public final class MinimumHolds {
     return atLeast.isZero() ? atLeast : Drift.ttlFor(atLeast);
   }
 
-  /** Gives a lease back: kept for what is left, if anything is. */
+  /** Releases a lease, kept for the rest of its minimum hold if there is one. */
   static CompletionStage<ReleaseResult> giveBack(LeaseStore store, LeaseKey lease, Duration rest) {
     return rest.isZero() ? store.release(lease) : ((MinimumHold) store).keep(lease, rest);
   }
@@ -64,7 +64,7 @@ public final class MinimumHolds {
   /**
    * Refuses options that a store can't keep.
    *
-   * @throws LockConfigurationException naming what was asked for, the limit and a way out
+   * @throws LockConfigurationException naming the option, the limit and a way out
    */
   public static void check(LockOptions options, LeaseStore store, Set<Guarantee> promised) {
     Duration atLeast = options.atLeast();

@@ -5,23 +5,23 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** A way for a lease to go back to the store, if one thread has it with it. */
+/** How a thread releases leases to the store, if not each by a call of its own. */
 public interface ReleaseStrategy {
 
   /**
-   * How a lease that nobody holds any more is given back. Under its name's mutex; what is returned
-   * is called once, when that is free.
+   * Returns the release of a lease that is no longer held. Called under its name's mutex; the
+   * result is called once, after that is released.
    */
   Supplier<CompletableFuture<ReleaseResult>> giving(Returnable lease);
 
-  /** A lease, as an errand sees it. */
+  /** A lease, as a strategy sees it. */
   interface Returnable {
     LeaseKey key();
 
-    /** Gives it back by a call of its own. */
+    /** Releases it by a call of its own. */
     CompletableFuture<ReleaseResult> release();
 
-    /** Claims the turn for a release that is told no more than its key, if that is all it needs. */
+    /** Makes this its current operation, if its release needs no argument but its key. */
     boolean claimsPlainRelease(CompletableFuture<ReleaseResult> result);
   }
 }

@@ -4,11 +4,11 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import java.util.concurrent.CompletableFuture;
 
-/** How an attempt asks the store: by itself, or together with those of other names. */
+/** Sends an acquisition to the store: alone, or combined with those of other names. */
 public interface RequestSender {
   CompletableFuture<AcquireResult> acquire(AcquireRequest request);
 
-  /** Whether it may be asked more than once. */
+  /** Returns whether it may be sent more than once. */
   default boolean mayAskAgain() {
     return true;
   }

@@ -59,22 +59,22 @@ public final class StoreCalls {
     this.timeouts = new Alarms(scheduler, ticker);
   }
 
-  /** The longest that one may take. */
+  /** Returns the command time-out. */
   public Duration timeout() {
     return timeout;
   }
 
-  /** What is under way; a close waits for it. */
+  /** Returns the operations in flight, for which a close waits. */
   public InFlight inFlight() {
     return inFlight;
   }
 
-  /** Who may make a call of its own operation itself. */
+  /** Returns the threads that may make a call of their own operation. */
   public CallerThreads callers() {
     return callers;
   }
 
-  /** One operation; {@code operation} is its name in events. After the end it is not sent. */
+  /** Sends an operation; {@code operation} is its name in events. Not sent after the close. */
   <T> CompletableFuture<T> send(
       LockKind kind,
       String lockName,
@@ -92,7 +92,7 @@ public final class StoreCalls {
     }
   }
 
-  /** Whatever a store throws, it is its answer. */
+  /** Calls the store; what it throws becomes a failed stage. */
   public static <T> CompletionStage<T> started(Supplier<? extends CompletionStage<T>> call) {
     try {
       return Objects.requireNonNull(call.get(), "the store's stage");
@@ -101,13 +101,13 @@ public final class StoreCalls {
     }
   }
 
-  /** Puts the time-out on an operation that is under way. */
+  /** Adds the command time-out to an operation in flight. */
   public <T> CompletableFuture<T> limited(
       LockKind kind, String lockName, String operation, CompletionStage<T> stage) {
     return limited(kind, lockName, operation, stage, timeout);
   }
 
-  /** Puts a time-out of its own on an operation, but no longer one than the command time-out. */
+  /** Adds a time-out to an operation in flight, at most the command time-out. */
   public <T> CompletableFuture<T> limited(
       LockKind kind, String lockName, String operation, CompletionStage<T> stage, Duration atMost) {
     Duration limit = atMost.compareTo(timeout) < 0 ? atMost : timeout;
@@ -120,7 +120,7 @@ public final class StoreCalls {
     return call.result;
   }
 
-  /** An operation that is under way, and what becomes of it. */
+  /** An operation in flight. */
   private final class Call<T> extends Alarms.Alarm {
     final CompletableFuture<T> result = new CompletableFuture<>();
     private final LockKind kind;
@@ -129,7 +129,7 @@ public final class StoreCalls {
     private final CompletableFuture<T> sent;
     private final Duration limit;
 
-    /** Who makes it and is watched, so that it needs no timer. */
+    /** The caller's thread that makes it; that thread is watched, so no alarm is needed. */
     private final @Nullable CallerThread caller;
 
     Call(
@@ -158,7 +158,7 @@ public final class StoreCalls {
       }
       calls.add(this);
       if (inFlight.isEnded()) {
-        abandon(); // the end has gone round meanwhile
+        abandon(); // closed meanwhile
       }
       if (caller != null) {
         caller.limitedBy(this::giveUp);
@@ -198,7 +198,7 @@ public final class StoreCalls {
         return;
       }
       LockException typed = typed(failure, limit);
-      boolean unwanted = caller != null && caller.isUnwanted(); // no fault of the store's
+      boolean unwanted = caller != null && caller.isUnwanted(); // not the store's fault
       end(
           () -> {
             if (!unwanted && typed instanceof LockStoreException cause) {
@@ -209,7 +209,7 @@ public final class StoreCalls {
           });
     }
 
-    /** The stage ends by the cancellation; a store whose stages can't be cancelled is left. */
+    /** Cancels the stage, which ends it; a stage that can't be cancelled is abandoned. */
     private void giveUp() {
       Outbox.quietly(() -> sent.cancel(true));
       if (!sent.isDone()) {
@@ -226,8 +226,8 @@ public final class StoreCalls {
     }
 
     /**
-     * It counts until those who wait for it have taken the answer in. Once, whatever has become of
-     * the result: who gave it up has not ended the call. What comes second is told to nobody.
+     * Ends the call once, also if its result was completed by a caller that gave it up. It counts
+     * as in flight until its result was handled. A second end is ignored.
      */
     private void end(Runnable completion) {
       if (calls.remove(this)) {
@@ -247,7 +247,7 @@ public final class StoreCalls {
         : new LockStoreException(Kind.TIMED_OUT, message, cause);
   }
 
-  /** A stage that completes with nothing where an answer is due is no answer. */
+  /** Returns the failure for a stage that completed with null instead of an answer. */
   public static LockStoreException noAnswer() {
     return new LockStoreException(Kind.UNAVAILABLE, "the store completed a call without an answer");
   }
@@ -257,7 +257,7 @@ public final class StoreCalls {
     return cause instanceof CancellationException ? timedOut(limit, cause) : typed(cause);
   }
 
-  /** What a call failed with, as one of ours. */
+  /** Returns a call's failure as a {@link LockException}. */
   public static LockException typed(Throwable failure) {
     Throwable cause = unwrapped(failure);
     return cause instanceof LockException typed
@@ -266,7 +266,7 @@ public final class StoreCalls {
             Kind.UNAVAILABLE, "the store failed: " + Quoted.text(cause.toString()), cause);
   }
 
-  /** Whether a call that failed may have run: what the store refused itself has changed nothing. */
+  /** Returns whether a failed call may have run: one that the store refused has changed nothing. */
   public static boolean mayHaveRun(@Nullable LockException failure) {
     return failure instanceof LockStoreException store && store.kind() != Kind.REFUSED;
   }
@@ -279,7 +279,7 @@ public final class StoreCalls {
     return cause;
   }
 
-  /** Ends: nothing is sent any more, and what is under way is left. */
+  /** Closes: nothing is sent any more, and operations in flight are abandoned. */
   public void close() {
     inFlight.endNow();
     calls.forEach(Call::abandon);

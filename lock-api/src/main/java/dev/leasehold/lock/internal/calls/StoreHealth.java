@@ -8,7 +8,7 @@ import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How the store did of late, as one name's calls tell. Guarded by the cell's mutex. */
+/** The store's recent health, as seen by one name's calls. Guarded by the name's mutex. */
 public final class StoreHealth {
   private final Timing time;
   private @Nullable LockException trouble;
@@ -23,7 +23,7 @@ public final class StoreHealth {
     trouble = null;
   }
 
-  /** The store failed, in a call that was sent then. */
+  /** The store failed a call that was sent at this time. */
   public void troubled(LockException failure, long sentAt) {
     if (trouble == null) {
       troubledSince = sentAt;
@@ -31,12 +31,12 @@ public final class StoreHealth {
     trouble = failure;
   }
 
-  /** For how long the store has been of no use to one who has waited since then. */
+  /** Returns how long the store has failed a waiter that has waited since then. */
   public Duration uselessFor(long waitingSince) {
     return time.since(waitingSince - troubledSince > 0 ? waitingSince : troubledSince);
   }
 
-  /** What to tell one who has waited in vain since then, and has heard of no holder meanwhile. */
+  /** Returns the failure for a waiter that has waited since then and saw no holder. */
   public LockStoreException useless(long waitingSince) {
     Duration waited = time.since(waitingSince);
     LockException failure = trouble;
@@ -49,7 +49,7 @@ public final class StoreHealth {
     return new LockStoreException(kind, message, failure);
   }
 
-  /** A grant that took so long that its lease is over. */
+  /** Returns the failure for a grant that took so long that its lease is over. */
   public static LockStoreException tooLate(Duration took) {
     return new LockStoreException(
         Kind.TIMED_OUT,
@@ -57,8 +57,8 @@ public final class StoreHealth {
   }
 
   /**
-   * What to tell one who waited in vain for the store's first word. That is no trouble of the
-   * store's: it may take the command time-out, and the wait may have been shorter.
+   * Returns the failure for a waiter that had no first answer in its time. This is no failure of
+   * the store: it may take the command time-out, and the wait may have been shorter.
    */
   public static LockStoreException silent(Duration waited) {
     return new LockStoreException(

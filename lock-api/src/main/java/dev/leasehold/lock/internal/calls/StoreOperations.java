@@ -21,26 +21,26 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * The store's operations as the engine calls them: each by {@link StoreCalls}, so that it ends and
- * fails as told there. Batches of renewals go by {@link Renewals}.
+ * The operations of a view of the store, sent by {@link StoreCalls}, so that each ends and fails as
+ * described there. Batches of renewals are sent by {@link Renewals}.
  *
- * @param kind what the names are the names of
- * @param releases for tokens that nobody waits for any more
+ * @param kind the kind of lock
+ * @param releases releases tokens in the background
  */
 public record StoreOperations(
     LockKind kind, LeaseStore store, StoreCalls calls, BackgroundReleases releases, Tokens tokens) {
 
-  /** The same by another view of the store, of the same kind. */
+  /** Returns the operations of another view of the same kind. */
   public StoreOperations over(LeaseStore view) {
     return of(kind, view);
   }
 
-  /** The same for another kind, by a view of the store. */
+  /** Returns the operations of another kind's view. */
   public StoreOperations of(LockKind other, LeaseStore view) {
     return new StoreOperations(other, view, calls, releases, tokens);
   }
 
-  /** A token for an acquisition of this name. */
+  /** Returns a fresh token for an acquisition of this name. */
   public LeaseKey freshKey(String name) {
     return tokens.fresh(name);
   }
@@ -68,17 +68,17 @@ public record StoreOperations(
     return send(request.key().name(), "renew", () -> store.renew(List.of(request)).get(0));
   }
 
-  /** Gives a lease back: kept for what is left of its minimum, if anything is. */
+  /** Releases a lease, kept for the rest of its minimum hold if there is one. */
   public CompletableFuture<ReleaseResult> release(LeaseKey lease, Duration rest) {
     return send(lease.name(), "release", () -> MinimumHolds.giveBack(store, lease, rest));
   }
 
-  /** Gives a lease back, and says how many numbers of its run were used. */
+  /** Releases a lease, and returns its unused fencing numbers. */
   public CompletableFuture<ReleaseResult> release(LeaseKey lease, FenceRun run) {
     return send(lease.name(), "release", () -> store.release(lease, run));
   }
 
-  /** Gives some permits of a lease back. */
+  /** Releases some permits of a lease. */
   public CompletableFuture<ReleaseResult> shrink(PermitStore permits, LeaseKey lease, int keep) {
     return send(lease.name(), "release", () -> permits.shrink(lease, keep));
   }

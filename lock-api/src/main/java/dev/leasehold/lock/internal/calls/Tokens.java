@@ -5,12 +5,12 @@ import java.util.Base64;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
-/** Makes tokens, {@code label:secret}, and tells what of one may be shown. */
+/** Creates tokens, {@code label:secret}, and returns the part of one that may be shown. */
 public final class Tokens {
   public static final Pattern LABEL = Pattern.compile("[A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}");
 
   /**
-   * Ours, and the tombstone of one of ours: of a lock that is kept for a while after its release.
+   * Matches our tokens, and their tombstones: of locks that are kept for a while after a release.
    */
   private static final Pattern OURS =
       Pattern.compile("-?([A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}):[A-Za-z0-9_-]{22}");
@@ -34,7 +34,8 @@ public final class Tokens {
   }
 
   /**
-   * The label of a token of ours; the first characters of any other. Never enough to release it.
+   * Returns the label of one of our tokens, or the first characters of any other. Never enough to
+   * release it.
    */
   public static String shown(String token) {
     var ours = OURS.matcher(token);

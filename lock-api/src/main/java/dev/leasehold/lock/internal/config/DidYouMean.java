@@ -4,11 +4,11 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** What somebody who mistyped a word may have meant. */
+/** Suggests the intended word for a mistyped one. */
 final class DidYouMean {
   private DidYouMean() {}
 
-  /** The known word that fewest changes lead to, if a fifth of its characters are enough. */
+  /** Returns the known word with the fewest changes, if they are at most a fifth of its length. */
   static Optional<String> to(String word, Collection<String> known) {
     return known.stream()
         .filter(candidate -> distance(word, candidate) <= Math.max(2, candidate.length() / 5))

@@ -32,7 +32,7 @@ public final class Discovery implements LockManager.Opener {
   private @Nullable QuorumPolicy policy;
   private @Nullable LockBackend given;
 
-  /** For the one backend that the path and the settings point to. */
+  /** Uses the one backend that the path and the settings select. */
   public Discovery(LockSettings settings) {
     this.settings = Objects.requireNonNull(settings, "settings");
   }
@@ -90,7 +90,7 @@ public final class Discovery implements LockManager.Opener {
         });
   }
 
-  /** The backend, deciding by the policy that was given, if one was. */
+  /** Returns the backend, with the quorum policy that was passed in, if any. */
   private LockBackend policed(LockBackend backend) {
     QuorumPolicy given = policy;
     if (given == null) {
@@ -125,7 +125,7 @@ public final class Discovery implements LockManager.Opener {
     }
   }
 
-  /** The backend, after everything that is wrong with settings has been told at once. */
+  /** Returns the backend, after a check that reports all errors in the settings at once. */
   LockBackend checked(List<LockBackend> found) {
     Problems problems = new Problems();
     Optional<LockBackend> chosen = problems.read(() -> choose(found, settings));

@@ -13,7 +13,7 @@ import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.util.List;
 
-/** The settings that every backend has: those of the engine and of discovery. */
+/** The settings that all backends have in common: those of the engine and of discovery. */
 public final class EngineSettings {
   static final Setting<String> BACKEND =
       Setting.optionalText(
@@ -149,7 +149,7 @@ public final class EngineSettings {
         .closeGrace(settings.get(CLOSE_GRACE));
   }
 
-  /** Those of one acquisition. */
+  /** The settings of one acquisition. */
   public static List<Setting<?>> ofOptions() {
     return List.of(
         LEASE,
@@ -163,7 +163,7 @@ public final class EngineSettings {
   }
 
   /**
-   * Reads those of one acquisition.
+   * Reads the settings of one acquisition.
    *
    * @throws LockConfigurationException if one is wrong, or two contradict each other
    */

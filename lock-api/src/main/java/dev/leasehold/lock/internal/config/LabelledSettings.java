@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Settings with a label, so that a manager and its connections have the same. */
+/** Settings with a label, which a manager and its connections have in common. */
 record LabelledSettings(LockSettings given, String label) implements LockSettings {
 
   static LockSettings of(LockSettings given) {

@@ -28,7 +28,7 @@ public record MapSettings(Map<String, String> values, UnaryOperator<String> orig
     values = Map.copyOf(values);
   }
 
-  /** All from one place. */
+  /** Settings that all have one origin. */
   public MapSettings(Map<String, String> values, String source) {
     this(values, key -> source);
   }
@@ -41,7 +41,7 @@ public record MapSettings(Map<String, String> values, UnaryOperator<String> orig
   }
 
   /**
-   * Picks the variables that stand for known settings; unknown ones below LOCK_ are kept as they
+   * Selects the variables of known settings; unknown ones that begin with LOCK_ are kept as they
    * are.
    */
   public static LockSettings ofEnvironment(
@@ -81,11 +81,11 @@ public record MapSettings(Map<String, String> values, UnaryOperator<String> orig
     return origins.apply(key);
   }
 
-  /** One file may serve several backends, of which one is there: swapping it is swapping a jar. */
+  /** One file may have settings of several backends: swapping the backend is swapping a jar. */
   private static boolean isOfAnAbsentBackend(String key, Set<String> known) {
     if (key.equals(KnownBackends.addressOfOneServer())
         && known.contains(KnownBackends.addressesOfAQuorum())) {
-      return true; // of those whose lock is on one server
+      return true; // for backends on one server
     }
     return KnownBackends.sections().stream()
         .anyMatch(
@@ -93,7 +93,7 @@ public record MapSettings(Map<String, String> values, UnaryOperator<String> orig
                 key.startsWith(section) && known.stream().noneMatch(k -> k.startsWith(section)));
   }
 
-  /** Throws one exception that lists all that is wrong with settings. */
+  /** Throws one exception that lists all errors in the settings. */
   public static void check(LockSettings settings, Collection<? extends Setting<?>> known) {
     Map<String, Setting<?>> byKey = new HashMap<>();
     known.forEach(s -> byKey.put(s.key(), s));

@@ -1,12 +1,12 @@
 /**
- * From settings to a manager: where settings come from, which there are, what is wrong with them,
- * and which backend on the path they ask for.
+ * From settings to a manager: reads and checks settings, and finds the backend on the path that
+ * they name.
  *
- * <p>It uses the engine, and the engine nothing of it: whoever builds a manager in code needs no
+ * <p>It uses the engine, but the engine does not use it: a manager can be built in code without
  * settings.
  *
- * <p>What may come in: what reads, checks and applies settings of every backend. A backend's own
- * stand with the backend.
+ * <p>Belongs here: code that reads, checks and applies settings common to all backends. Settings of
+ * one backend belong to that backend.
  */
 @NullMarked
 package dev.leasehold.lock.internal.config;

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class Candidate implements LeaderElection {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
 
-  /** So long it stands back after it gave up by itself, for others to come first. */
+  /** How long it pauses after it resigned by itself, so that others come first. */
   private static final long STANDS_BACK_SECONDS = 1;
 
   private final DistributedLock lock;
@@ -124,7 +124,7 @@ final class Candidate implements LeaderElection {
     try {
       mine.begin(elected);
       Resignation why = mine.awaitEnd();
-      Thread.interrupted(); // one that came with the end is not the callback's either
+      Thread.interrupted(); // nor may an interrupt that came with the end reach the callback
       if (mine.hasBegun()) {
         quietly(() -> resigned.accept(why));
       }
@@ -138,13 +138,13 @@ final class Candidate implements LeaderElection {
     }
   }
 
-  /** Two callbacks of one candidate never run at a time: others may lead meanwhile. */
+  /** Callbacks of one candidate never overlap: others may lead meanwhile. */
   private void awaitOrClosed(CompletableFuture<Void> returned) {
     CompletableFuture.anyOf(closed, returned).join(); // whoever interrupts it
     Thread.interrupted();
   }
 
-  /** What it leaves of an interrupt is the callback's own: this thread has others to wait for. */
+  /** An interrupt that a callback leaves behind is cleared: this thread goes on to others. */
   private static void quietly(Runnable callback) {
     try {
       callback.run();

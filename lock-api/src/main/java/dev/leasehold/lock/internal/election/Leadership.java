@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One election's term: the lease that its leader gets, and how it ends. The first reason to end
- * decides; whatever comes later is told nobody.
+ * One term of an election: the lease that its leader gets, and how it ends. The first reason to end
+ * counts; later ones are ignored.
  */
 final class Leadership implements Lease {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
@@ -79,8 +79,8 @@ final class Leadership implements Lease {
   }
 
   /**
-   * Waits for the end. It looks at the lease itself when its deadline has come: the signal comes by
-   * the manager's executor, which may be stuck.
+   * Waits for the end. It checks the lease itself at its deadline: the signal is delivered by the
+   * manager's executor, which may be stuck.
    */
   Resignation awaitEnd() {
     while (true) {
@@ -137,7 +137,7 @@ final class Leadership implements Lease {
   void giveBack() {
     try {
       lease.release();
-    } catch (LockException e) { // lost, as was told; or released by the manager when it can
+    } catch (LockException e) { // lost, as was reported; or released by the manager when possible
       LOG.log(Level.DEBUG, "the lease of a leader was not released", e);
     }
   }
@@ -171,7 +171,7 @@ final class Leadership implements Lease {
   public CompletionStage<Void> releaseAsync() {
     boolean led = gaveUp();
     CompletionStage<Void> released = lease.releaseAsync();
-    if (led) { // else its loss is told
+    if (led) { // otherwise its loss is reported
       end(new Resignation.GivenUp(lockName()));
     }
     return released;

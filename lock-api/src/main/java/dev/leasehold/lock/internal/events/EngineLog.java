@@ -13,9 +13,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a manager writes to the log {@code dev.leasehold.lock}: a warning for each loss, for a store
- * that fails and when it is back, for a hold that nobody can release and one that a close has to
- * wait for; in bounded numbers. In normal work it writes nothing. Thread-safe.
+ * Writes to the log {@code dev.leasehold.lock}: a warning for each loss, for a store that fails and
+ * when it recovers, for a hold that can't be released any more, and for one that a close waits for;
+ * in bounded numbers. In normal operation it writes nothing. Thread-safe.
  */
 public final class EngineLog {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
@@ -53,7 +53,7 @@ public final class EngineLog {
 
   /** A hold, as the log describes it. */
   public interface Held {
-    /** What is held, in words. */
+    /** Returns the lock's kind and name, in words. */
     String lockWords();
 
     /** Since when. */
@@ -62,7 +62,7 @@ public final class EngineLog {
     /** The owner, in words. */
     String ownerText();
 
-    /** Where it was first asked for, if that is recorded. */
+    /** Returns where it was acquired, if that is recorded. */
     @Nullable Throwable origin();
   }
 
@@ -161,7 +161,7 @@ public final class EngineLog {
     return () -> LOG.log(Level.WARNING, text, cause);
   }
 
-  /** In whole seconds, or milliseconds where it is less than ten of those. */
+  /** Returns the time in whole seconds, or in milliseconds below ten seconds. */
   private static String shown(Duration time) {
     return Setting.written(
         time.compareTo(Duration.ofSeconds(10)) < 0

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-/** Tells listeners what happens, on the executor; makes no event that nobody hears. */
+/** Notifies listeners on the executor; creates no event without a listener. */
 public final class Events {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
 
@@ -36,12 +36,12 @@ public final class Events {
     }
   }
 
-  /** Whether anybody listens: an event that nobody hears need not be made. */
+  /** Returns whether there are listeners; otherwise no event needs to be created. */
   public boolean areHeard() {
     return !listeners.isEmpty();
   }
 
-  /** Asks listeners who follows an acquisition that begins; by the thread that asks for it. */
+  /** Asks listeners for followers of an acquisition, on the thread that begins it. */
   public List<AcquisitionListener> followers(LockKind kind, String lockName) {
     if (!areHeard()) {
       return List.of();
@@ -81,12 +81,12 @@ public final class Events {
     return outer;
   }
 
-  /** Runs a callback of the user's on the executor; what it throws is logged. */
+  /** Runs a user's callback on the executor; logs what it throws. */
   public void run(Runnable callback) {
     executor.execute(() -> quietly(callback));
   }
 
-  /** Runs one here; a callback's trouble is not the engine's. */
+  /** Runs a callback on this thread; logs what it throws. */
   public void quietly(Runnable callback) {
     try {
       callback.run();

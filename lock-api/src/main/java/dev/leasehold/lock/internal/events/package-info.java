@@ -1,5 +1,5 @@
 /**
- * What users are told: listeners, with their failures contained, and the log.
+ * Notifications to users: listeners, with their failures contained, and the log.
  *
  * <p>Uses: threads.
  */

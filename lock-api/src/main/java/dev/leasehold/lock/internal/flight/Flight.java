@@ -8,11 +8,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes to the flight recorder: of what it does not record, no event is made. Blocks for
- * nothing. Thread-safe.
+ * Writes events to the flight recorder; creates none that it does not record. Never blocks.
+ * Thread-safe.
  */
 public interface Flight {
-  /** The process's recorder; one that records nothing where the JDK has none. */
+  /** The process's recorder; it records nothing if the JDK has no flight recorder. */
   Flight RECORDER = Flights.find();
 
   /** Whether acquisitions or holds are recorded. */
@@ -32,7 +32,7 @@ public interface Flight {
 
   /** An acquisition that is under way. */
   interface Acquiring {
-    /** It has ended; what it took ends now, and its thread and stack are the caller's. */
+    /** Records the end, now, with the thread and stack of the caller. */
     void end(Outcome outcome, boolean contended);
   }
 

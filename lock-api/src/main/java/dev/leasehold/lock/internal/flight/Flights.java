@@ -18,7 +18,7 @@ final class Flights {
     if (recorder.isEmpty()) {
       return new None();
     }
-    // It may have come with a command-line option and not by this module's own, static request.
+    // It may be present by a command-line option: this module only requires it statically.
     Flights.class.getModule().addReads(recorder.get());
     return new JfrFlight();
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The JDK's flight recorder. */
 final class JfrFlight implements Flight {
-  /** Asked whether their kind is on: no event is made to ask. */
+  /** Used to ask whether a kind of event is enabled, without creating an event. */
   private static final AcquisitionEvent ACQUISITION = new AcquisitionEvent(LockKind.LOCK, "");
 
   private static final HoldEvent HOLD = new HoldEvent(LockKind.LOCK, "");

@@ -19,8 +19,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link Lock} view: marks what a thread took through it in the thread's hold, and gives it
- * back latest first. Holds no state, so all views of a name are one.
+ * The {@link Lock} view. It marks the acquisitions that a thread made through it in the thread's
+ * hold, and releases the latest first. It has no state, so all views of a name are equivalent.
  */
 public final class LockView implements Lock {
   private final AcquireCall lock;
@@ -47,7 +47,7 @@ public final class LockView implements Lock {
 
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-    // As in ReentrantLock, a time of zero or less asks once.
+    // As in ReentrantLock, a time of zero or less means a single attempt.
     return push(lock.tryAcquireOnce(Duration.ofNanos(Math.max(0, unit.toNanos(time)))));
   }
 
@@ -65,7 +65,7 @@ public final class LockView implements Lock {
     unlock(HoldCalls::release);
   }
 
-  /** Without a minimum hold: nobody came to use it. */
+  /** Releases it without a minimum hold, since it was not used. */
   public void unlockUnused() {
     unlock(HoldCalls::releaseUnused);
   }

@@ -9,15 +9,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which kind each name is, on a store where all kinds of a name meet on the same keys. The names
- * that were asked for last are remembered; what an older one is, only the store can tell.
- * Thread-safe.
+ * The kind of each name, on a store where all kinds of a name share the same keys. Remembers the
+ * names that were used last; the kind of an older one is only known to the store. Thread-safe.
  */
 public final class NameKinds {
   /** How many names are remembered: more than a process uses at a time, in a few megabytes. */
   public static final int REMEMBERED = 10_000;
 
-  /** What a name can be, and how a message calls it. */
+  /** The kinds of a name, and their words in messages. */
   public enum Kind {
     LOCK("lock"),
     READ_WRITE("read/write lock"),
@@ -47,18 +46,18 @@ public final class NameKinds {
       };
 
   /**
-   * Knows no name yet.
+   * Creates an empty memory.
    *
-   * @param matters whether kinds of one name meet; else every name may be of any kind
+   * @param matters whether kinds share keys; otherwise a name may be of any kind
    */
   public NameKinds(boolean matters) {
     this.matters = matters;
   }
 
   /**
-   * A name is asked for.
+   * Checks a name that is used as this kind.
    *
-   * @throws LockConfigurationException if it was asked for as another kind
+   * @throws LockConfigurationException if it was used as another kind
    */
   public void ask(String name, Kind kind) {
     if (!matters) {

@@ -25,7 +25,7 @@ public final class NamedLock implements DistributedLock {
     this.acquireCall = acquireCall;
   }
 
-  /** Whether others may hold it at the same time. */
+  /** Returns whether other owners may hold it at the same time. */
   public boolean isShared() {
     return acquireCall.table().sharing() != Sharing.ONE;
   }

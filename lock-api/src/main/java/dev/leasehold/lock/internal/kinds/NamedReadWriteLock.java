@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
-/** A name and options; all state is in the cells of its two sides. */
+/** A name and options; all state is in the entries of its two sides. */
 final class NamedReadWriteLock implements DistributedReadWriteLock {
   private final AcquireCall reads;
   private final AcquireCall writes;

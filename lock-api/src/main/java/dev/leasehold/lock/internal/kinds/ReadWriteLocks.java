@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A manager's read/write locks, if its store has any: a kind for each side, and what an owner of
- * the one may ask of the other.
+ * A manager's read/write locks, if its store has any: a kind for each side, and the rules for an
+ * owner of one side that acquires the other.
  */
 public final class ReadWriteLocks {
   private final LeaseStore store;
@@ -69,7 +69,7 @@ public final class ReadWriteLocks {
         new AcquireCall(writes, name, options, owner -> writeShare(name, owner, write), null));
   }
 
-  /** Who writes reads beside itself. */
+  /** Returns the request of a reader; a writer may also read. */
   private AcquireSpec readShare(String name, Object owner, AcquireSpec shared) {
     return writes.standBeside(name, owner).map(this::beside).orElse(shared);
   }
@@ -78,7 +78,7 @@ public final class ReadWriteLocks {
     return AcquireSpec.beside(reads.store().over(((ReadWriteStore) store).readsBeside(key)));
   }
 
-  /** Who reads and does not write would wait for itself. */
+  /** Returns the request of a writer; refuses a reader, which would wait for itself. */
   private AcquireSpec writeShare(String name, Object owner, AcquireSpec whole) {
     if (reads.areHeldBy(name, owner) && !writes.areHeldBy(name, owner)) {
       throw new IllegalMonitorStateException(

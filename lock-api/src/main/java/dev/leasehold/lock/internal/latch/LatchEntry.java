@@ -25,9 +25,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiters of this process for one latch, and their one question to the store: ask, and while
- * the latch is not at zero pause until a wake-up, the latch's end or the wait strategy's pause, and
- * ask again. One {@link Mutex} guards it.
+ * The waiters of this process for one latch, and their common request to the store. While the latch
+ * is not at zero, it is repeated after a wake-up, the latch's end or the wait strategy's pause.
+ * Guarded by a {@link Mutex} of its own.
  */
 final class LatchEntry {
   private final String name;
@@ -86,7 +86,7 @@ final class LatchEntry {
 
   // ---- coming and going ----
 
-  /** Takes a waiter in; false if this cell is dead and its map has, or gets, another. */
+  /** Adds a waiter. Returns false if this entry is dead, and its table has, or gets, another. */
   boolean enter(LatchWaiter waiter) {
     return mutex.computed(
         () -> {
@@ -143,7 +143,7 @@ final class LatchEntry {
     mutex.locked(() -> failAll(Lifecycle.closedFailure()));
   }
 
-  // ---- the question; under the mutex ----
+  // ---- the request; under the mutex ----
 
   private void ask() {
     try {
@@ -171,7 +171,7 @@ final class LatchEntry {
           request.rest();
           try {
             answered(sentAt, answer, failure);
-          } catch (RuntimeException | Error e) { // the turn ends all the same
+          } catch (RuntimeException | Error e) { // the request has ended all the same
             broken(e);
           }
         });
@@ -199,7 +199,7 @@ final class LatchEntry {
     long now = time.now();
     for (LatchWaiter waiter : List.copyOf(waiters)) {
       if (waiter.arrived - sentAt > 0) {
-        stale = true; // it may have come after what the answer tells
+        stale = true; // it may have arrived after the state that the answer shows
       } else {
         tell(waiter, waiter.judge(answer, now));
       }
@@ -226,7 +226,7 @@ final class LatchEntry {
     }
   }
 
-  /** Waits for the next change that the store does not tell, or may not be heard to tell. */
+  /** Pauses until a wake-up, or until one may have been lost. */
   private void pauseAtMost(Optional<Duration> end) {
     WaitStrategy strategy = config.defaults().waitStrategy();
     Duration longest = wakes ? strategy.longest() : strategy.longestPoll();
@@ -281,7 +281,7 @@ final class LatchEntry {
     }
   }
 
-  /** A wake-up came, or listening has begun. */
+  /** A wake-up arrived, or the subscription began. */
   private void wokenUp() {
     request.woken();
     pauseEnded();
@@ -295,7 +295,7 @@ final class LatchEntry {
 
   // ---- the end ----
 
-  /** Ends a turn: without waiters, nothing is left behind. */
+  /** The last step under the mutex: without waiters, cleans up. */
   private void settle() {
     if (!waiters.isEmpty()) {
       return;

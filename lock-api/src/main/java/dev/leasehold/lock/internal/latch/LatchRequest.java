@@ -6,14 +6,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The question that a latch's waiters together ask the store again and again: whether it is on its
- * way or pauses. Guarded by the mutex of the latch.
+ * The state of the request that a latch's waiters have in common: in flight, or paused before it is
+ * repeated. Guarded by the mutex of the latch.
  */
 final class LatchRequest {
   private enum Phase {
-    /** Nothing is under way. */
+    /** It is neither in flight nor paused. */
     IDLE,
-    /** It is on its way to the store. */
+    /** It is in flight. */
     ASKED,
     /** It waits for a timer, a wake-up, or for listening to begin. */
     PAUSED
@@ -43,7 +43,7 @@ final class LatchRequest {
     return phase == Phase.PAUSED;
   }
 
-  /** Whether a wake-up came since it was asked last. */
+  /** Returns whether a wake-up arrived since it was last sent. */
   boolean wasWoken() {
     return wokenMeanwhile;
   }
@@ -58,13 +58,13 @@ final class LatchRequest {
     wokenMeanwhile = true;
   }
 
-  /** It was answered, or is not asked for now. */
+  /** It was answered, or is not wanted for now. */
   void rest() {
     cancelTimer();
     phase = Phase.IDLE;
   }
 
-  /** Pauses before it is asked again. If this throws, no timer ends the pause. */
+  /** Pauses before it is sent again. If this throws, no timer ends the pause. */
   void pause(Duration pause) {
     cancelTimer();
     phase = Phase.PAUSED;

@@ -38,7 +38,7 @@ public final class LatchTable {
   private final RepeatedRequests repeated;
   private final ConcurrentHashMap<String, LatchEntry> entries = new ConcurrentHashMap<>();
 
-  /** One who waits, and where. */
+  /** A waiter and its entry. */
   record Entered(LatchEntry entry, LatchWaiter waiter) {}
 
   public LatchTable(
@@ -97,7 +97,7 @@ public final class LatchTable {
     }
   }
 
-  /** Lets one in that waits. */
+  /** Adds a waiter. */
   Entered enter(String name, Patience patience) {
     while (true) {
       checkOpen();
@@ -110,7 +110,7 @@ public final class LatchTable {
       LatchWaiter waiter = new LatchWaiter(patience, time.now(), opening);
       if (entry.enter(waiter)) {
         if (lifecycle.isClosing()) {
-          entry.close(); // it may have come in after the closing went round
+          entry.close(); // it may have been added after the close went through the table
         }
         return new Entered(entry, waiter);
       }
@@ -153,7 +153,7 @@ public final class LatchTable {
     return repeated.send(() -> store.send(name, operation, call));
   }
 
-  /** Those who wait, or insist, are told. */
+  /** Fails waiters and repeated requests. */
   public void close() {
     repeated.close();
     entries.values().forEach(LatchEntry::close);

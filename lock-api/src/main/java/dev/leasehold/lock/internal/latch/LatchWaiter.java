@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One who waits for a latch, from the call to its outcome. Guarded by the cell. */
+/** A waiter for a latch, from the call to its outcome. Guarded by the entry's mutex. */
 final class LatchWaiter {
 
-  /** What an answer of the store is to one who waits. */
+  /** What an answer of the store means to a waiter. */
   enum Verdict {
     WAITS,
     PASSES,
@@ -22,22 +22,25 @@ final class LatchWaiter {
   final Patience patience;
   final long arrived;
 
-  /** Whether it passed. Completed once, outside the mutex, by whoever took {@link #settle}. */
+  /**
+   * Whether it passed. Completed once, outside the mutex, by the caller for which {@link #settle}
+   * was true.
+   */
   final CompletableFuture<Boolean> outcome = new CompletableFuture<>();
 
   /** The latch that it waits for, once it is there. */
   private @Nullable String round;
 
-  /** What a latch is to it that nobody has opened. */
+  /** What a latch that was never opened means to it. */
   private final Verdict unopened;
 
   private boolean settled;
   private boolean sawItClosed;
 
   /**
-   * Has just come.
+   * Creates a waiter that arrives now.
    *
-   * @param opening whether a latch that nobody has opened is waited for; else it is at zero
+   * @param opening whether it waits for a latch that was never opened; otherwise that is at zero
    */
   LatchWaiter(Patience patience, long arrived, boolean opening) {
     this.patience = patience;
@@ -49,20 +52,20 @@ final class LatchWaiter {
     return patience != Patience.NONE;
   }
 
-  /** Decides the outcome: true for one caller only. */
+  /** Decides the outcome. Returns true for one caller only. */
   boolean settle() {
     boolean first = !settled;
     settled = true;
     return first;
   }
 
-  /** Whether the store said since it came that the latch is not at zero. */
+  /** Returns whether the store said, since it arrived, that the latch is not at zero. */
   boolean sawItClosed() {
     return sawItClosed;
   }
 
   /**
-   * What an answer means that was asked for after this one came.
+   * Returns what an answer means whose request was sent after this waiter arrived.
    *
    * @param now not before the answer
    */

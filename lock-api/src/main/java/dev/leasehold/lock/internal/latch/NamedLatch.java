@@ -21,7 +21,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A latch's name; all state is on the store, and in the name's {@link LatchEntry} while one waits.
+ * A latch's name; all state is on the store, and in the name's {@link LatchEntry} while there are
+ * waiters.
  */
 final class NamedLatch implements DistributedLatch {
   private static final Duration SHORTEST = Duration.ofMillis(1);
@@ -101,7 +102,8 @@ final class NamedLatch implements DistributedLatch {
       if (entered.entry().giveUp(entered.waiter())) {
         throw e;
       }
-      // It passed, or failed, at the same moment: the caller gets that, and finds the interrupt.
+      // It passed, or failed, at the same moment: the caller gets that, and the interrupt flag is
+      // set.
       Thread.currentThread().interrupt();
       return Waits.join(outcome);
     } catch (ExecutionException e) {
@@ -145,7 +147,7 @@ final class NamedLatch implements DistributedLatch {
         });
   }
 
-  /** A future of its own, completed on the executor; whoever completes it otherwise gives up. */
+  /** Returns a future completed on the executor; completing it otherwise gives up the wait. */
   private <T extends @Nullable Object> CompletableFuture<T> handedOut(
       CompletableFuture<Boolean> inner, Function<Boolean, T> shape, Runnable giveUp) {
     CompletableFuture<T> result = new CompletableFuture<>();

@@ -15,12 +15,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that are sent again and again, each always the same, until the store answers: for those
- * that count once however often they come. One that got no answer for the store time-out fails, at
- * the latest while stores remember for certain what has come. Thread-safe, never blocks.
+ * Repeats requests until the store answers. Only for idempotent requests, which stores recognize
+ * for a limited time: a request fails after the store time-out without an answer, and before stores
+ * may have forgotten it. Thread-safe, never blocks.
  */
 final class RepeatedRequests {
-  /** A little less than stores remember: what is sent at the end of it may be on its way. */
+  /** A little less than stores remember: the last repetition may still be in transit. */
   private static final Duration REMEMBERED = Latches.REMEMBERED.minusSeconds(30);
 
   private final Timing time;
@@ -33,7 +33,7 @@ final class RepeatedRequests {
     this.storeTimeout = storeTimeout.compareTo(REMEMBERED) < 0 ? storeTimeout : REMEMBERED;
   }
 
-  /** Sends one. A caller that completes the result otherwise has given it up. */
+  /** Sends a request. A caller that completes the result itself has given it up. */
   <T> CompletableFuture<T> send(Supplier<CompletableFuture<T>> call) {
     Request<T> request = new Request<>(call);
     underWay.add(request);
@@ -45,7 +45,7 @@ final class RepeatedRequests {
     return request.result;
   }
 
-  /** Those that are under way fail, and all that come. */
+  /** Fails all requests, those in flight and later ones. */
   void close() {
     closed = true;
     underWay.forEach(Request::close);
@@ -120,8 +120,8 @@ final class RepeatedRequests {
     }
 
     /**
-     * It is sent no more. What is under way of it ends by its answer or its time-out, and counts
-     * till then: it may be carried out, so a close waits for it.
+     * Stops the repetition. A call in flight ends by its answer or its time-out, and counts as in
+     * flight until then: the store may carry it out, so a close waits for it.
      */
     void end() {
       underWay.remove(this);

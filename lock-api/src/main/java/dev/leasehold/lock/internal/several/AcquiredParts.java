@@ -12,22 +12,22 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What one acquisition has of several parts. Guarded by the order of its steps. */
+/** The parts that one acquisition of several has acquired. Its steps never overlap. */
 public final class AcquiredParts<T> {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
 
-  /** One of them. Whatever it throws, or answers, is its failure. */
+  /** A part. Whatever it throws, or its stage fails with, is its failure. */
   public interface Part<T> {
-    /** Waits for it, for at most this time; by a time of zero it asks once. May block. */
+    /** Waits for it, at most for this time; zero means a single attempt. May block. */
     CompletableFuture<Optional<T>> await(Optional<Duration> wait) throws InterruptedException;
 
     /**
-     * Asks once; where the answer need not be waited for, it comes later. A cancellation gives up:
-     * what comes all the same goes back.
+     * Makes a single attempt; an asynchronous part answers later. Cancellation gives up: a part
+     * that is granted all the same is released.
      */
     CompletableFuture<Optional<T>> ask();
 
-    /** Whether others are known to have had it while it was waited for. */
+    /** Returns whether others are known to have held it during the wait. */
     boolean wasOthers(T taken);
 
     /** Completes when it is back. */
@@ -52,7 +52,7 @@ public final class AcquiredParts<T> {
     return this;
   }
 
-  /** With what was answered for these places. */
+  /** Adds the answers for these places. */
   AcquiredParts<T> with(List<Integer> places, Round<T> round) {
     for (int i = 0; i < round.taken().size(); i++) {
       taken.set(places.get(i), round.taken().get(i));
@@ -60,7 +60,7 @@ public final class AcquiredParts<T> {
     return this;
   }
 
-  /** The places of those that are missing, in turn, beginning there. */
+  /** Returns the places of missing parts in cyclic order, beginning there. */
   List<Integer> missing(int first) {
     List<Integer> places = new ArrayList<>();
     for (int i = 0; i < taken.size(); i++) {
@@ -72,7 +72,7 @@ public final class AcquiredParts<T> {
     return places;
   }
 
-  /** Those that are taken, in the order of their places. */
+  /** Returns the acquired parts, in the order of their places. */
   List<T> all() {
     List<T> all = new ArrayList<>();
     for (T one : taken) {
@@ -83,7 +83,7 @@ public final class AcquiredParts<T> {
     return List.copyOf(all);
   }
 
-  /** Gives back what there is; completes when it is back, and never fails. */
+  /** Releases the acquired parts; completes when they are released, and never fails. */
   CompletableFuture<Void> giveBack() {
     List<CompletableFuture<Void>> all = new ArrayList<>();
     for (int at = parts.size() - 1; at >= 0; at--) {

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires several things, all or none. It never holds one while it waits for another, so two
- * callers cannot block each other for ever, whatever order they name them in. It waits for one and
- * asks for the rest; after a refusal it gives all back, pauses at random, and then waits for the
- * refused one first. With a {@link CombinedStep} it requests all of them, or the rest, by one call.
+ * callers cannot deadlock, whatever order they name them in. It waits for one and requests the
+ * rest; after a refusal it releases all, pauses at random, and then waits for the refused one
+ * first. With a {@link CombinedStep} it requests all of them, or the rest, by one call.
  *
  * <p>Never blocks, unless its parts do: {@link AllOrNone} is the blocking form. Each step begins
  * after the previous one has ended, so the fields need no guard.
@@ -39,7 +39,7 @@ public final class AllAsync<T> {
   private long begun;
   private int refusals;
 
-  private volatile boolean contended; // somebody else was seen to have one
+  private volatile boolean contended; // another was seen to hold one
   private volatile @Nullable Throwable thrown;
   private volatile CompletableFuture<Void> back = CompletableFuture.completedFuture(null);
 
@@ -56,8 +56,8 @@ public final class AllAsync<T> {
   }
 
   /**
-   * What is under way, and what was taken before it. The first to end it goes on with both: its
-   * answer, the end of the time, or a caller that gives up.
+   * The step in flight, and the parts acquired before it. Whatever ends it first continues with
+   * both: its answer, the time-out, or a caller that gives up.
    */
   private final class Turn {
     final AcquiredParts<T> acquired;
@@ -74,12 +74,12 @@ public final class AllAsync<T> {
 
     void asks(CompletableFuture<?> question) {
       asked = question;
-      if (ended.get()) { // before the question could be reached
+      if (ended.get()) { // before the step was sent
         question.cancel(false);
       }
     }
 
-    /** Ends it without an answer; false if it had ended. */
+    /** Ends it without an answer. Returns false if it had ended. */
     boolean giveUp() {
       if (!end()) {
         return false;
@@ -96,13 +96,13 @@ public final class AllAsync<T> {
   private Turn turn(AcquiredParts<T> acquired) {
     Turn turn = new Turn(acquired);
     current = turn;
-    if (outcome.isDone()) { // given up before the turn could be seen
+    if (outcome.isDone()) { // given up before the step was visible
       turn.giveUp();
     }
     return turn;
   }
 
-  /** Takes all, in at most this time; a caller that completes the result otherwise gives up. */
+  /** Acquires all within this time; a caller that completes the result itself gives up. */
   public <R> CompletableFuture<R> take(
       Optional<Duration> atMost, Function<Optional<List<T>>, R> shape) {
     wait = atMost;
@@ -143,7 +143,7 @@ public final class AllAsync<T> {
       return;
     }
     if (isOver()) {
-      step = null; // one by one they find out
+      step = null; // one by one, each will fail by itself
     }
     round(refused);
   }
@@ -156,7 +156,7 @@ public final class AllAsync<T> {
     return clock.left(wait, begun).equals(Optional.of(Duration.ZERO));
   }
 
-  /** What is left of the time to wait; empty if answers alone end it. */
+  /** Returns what is left of the time to wait; empty if only answers end it. */
   Optional<Duration> left() {
     return clock.left(wait.filter(time -> !time.isZero()), begun);
   }
@@ -166,7 +166,7 @@ public final class AllAsync<T> {
     return contended && isOver();
   }
 
-  /** Whether one of them threw it when it was asked. */
+  /** Returns whether a part threw it when it was requested. */
   boolean hasThrown(@Nullable Throwable failure) {
     return failure == thrown;
   }
@@ -185,7 +185,7 @@ public final class AllAsync<T> {
     }
   }
 
-  /** What another was seen to have stays contended. */
+  /** Fails; if another was seen to hold a part, a failing store still means a refusal. */
   private void failed(AcquiredParts<T> acquired, Throwable failure) {
     back = acquired.giveBack();
     if (isRefused() && failure instanceof LockStoreException) {
@@ -195,7 +195,7 @@ public final class AllAsync<T> {
     }
   }
 
-  /** The time is up, for a thread that takes all steps itself: what is under way ends. */
+  /** The time is up, for a thread that makes all steps itself: the step in flight ends. */
   void timeUp() {
     timeUp(current);
   }
@@ -203,7 +203,7 @@ public final class AllAsync<T> {
   private void timeUp(Turn turn) {
     boolean ends = true;
     try {
-      ends = turn.giveUp(); // first: what it leaves must not refuse the caller's next call
+      ends = turn.giveUp(); // first: what it leaves behind must not refuse the caller's next call
     } finally {
       if (ends) {
         timedOut();
@@ -218,7 +218,7 @@ public final class AllAsync<T> {
         .orElse(() -> {});
   }
 
-  /** Without a timer the turn might never end. */
+  /** Fails, because without a timer the step might never end. */
   private Scheduler.Scheduled later(Scheduler timers, Duration delay, Turn turn, Runnable task) {
     try {
       return timers.schedule(delay, task);
@@ -230,8 +230,8 @@ public final class AllAsync<T> {
   }
 
   /**
-   * Asks for all that are missing by one question. Cancelled, it gives back itself what is granted
-   * all the same.
+   * Requests all missing parts by one call. If cancelled, it releases by itself what is granted all
+   * the same.
    */
   private void together(CombinedStep<T> atOnce, AcquiredParts<T> acquired) {
     List<Integer> places = acquired.missing(0);
@@ -288,7 +288,7 @@ public final class AllAsync<T> {
         () -> {}); // ends in time by itself
   }
 
-  /** Takes in what one of them said. */
+  /** Handles the answer of one part. */
   private void ask(
       Turn turn,
       int at,
@@ -353,17 +353,17 @@ public final class AllAsync<T> {
     }
   }
 
-  /** Waits for the refused one first; gives back what there is, and pauses, before. */
+  /** Releases the acquired parts, pauses, and then waits for the refused one first. */
   private void refused(AcquiredParts<T> acquired, int at) {
     if (acquired.isEmpty()) {
       beginWith(at);
       return;
     }
     Turn turn = turn(none());
-    Scheduler.Scheduled ending = ending(turn); // the store may be what takes so long
+    Scheduler.Scheduled ending = ending(turn); // perhaps because the store is slow
     acquired
         .giveBack()
-        .whenCompleteAsync( // what depends on the outcome must not run on a manager's own thread
+        .whenCompleteAsync( // dependents of the outcome must not run on a manager's own thread
             (done, failure) -> {
               ending.cancel();
               if (turn.end()) {

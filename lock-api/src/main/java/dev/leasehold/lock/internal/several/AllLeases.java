@@ -43,10 +43,10 @@ public final class AllLeases implements Lease {
   }
 
   /**
-   * Of these leases.
+   * Combines these leases.
    *
-   * @param combined how one store gave them, which draws one token for what it gives together; null
-   *     if they were taken one after another
+   * @param combined the names, if one store granted them in one step, with one token for all; null
+   *     if they were acquired one after another
    */
   public static Lease of(String name, List<Lease> parts, @Nullable CombinedNames combined) {
     OptionalLong token = combined == null ? OptionalLong.empty() : commonToken(parts);
@@ -60,7 +60,7 @@ public final class AllLeases implements Lease {
     return part instanceof LeaseHandle handle ? handle.loss() : part.lost();
   }
 
-  /** Empty if there is none: one that was held before has a token of its own. */
+  /** Returns their common token; empty if a lease that was held before has its own. */
   private static OptionalLong commonToken(List<Lease> parts) {
     OptionalLong first = tokenOf(parts.get(0));
     for (Lease part : parts) {
@@ -76,8 +76,8 @@ public final class AllLeases implements Lease {
   }
 
   /**
-   * The first loss is that of all, also if only the release finds it; what is left is renewed no
-   * more, and freed at the release.
+   * The first loss is the loss of all, even if only the release detects it; the others are no
+   * longer renewed, and are freed at the release.
    */
   private void lose(LeaseLoss loss) {
     if (losing.compareAndSet(false, true)) {
@@ -86,7 +86,7 @@ public final class AllLeases implements Lease {
           handle.letExpire();
         }
       }
-      lost.signal(loss); // last: what depends on it may block
+      lost.signal(loss); // last, since dependents may block
     }
   }
 
@@ -167,7 +167,7 @@ public final class AllLeases implements Lease {
     }
   }
 
-  /** Whether others are known to have had it while it was waited for. */
+  /** Returns whether others are known to have held one during the wait. */
   public static boolean wasOthers(Lease part) {
     return part instanceof AllLeases all
         ? all.parts.stream().anyMatch(AllLeases::wasOthers)
@@ -182,12 +182,12 @@ public final class AllLeases implements Lease {
     return part instanceof LeaseHandle handle ? handle.giveBackUnused() : giveBack(part);
   }
 
-  /** Without the manager's executor, which may be busy; all parts are asked before one answers. */
+  /** Not by the manager's executor, which may be busy; all parts are sent before one answers. */
   private static CompletableFuture<Void> giveBack(Lease part) {
     return giveBack(part, null);
   }
 
-  /** The same on an errand, if there is one. */
+  /** As above, with a release strategy if there is one. */
   static CompletableFuture<Void> giveBack(Lease part, @Nullable ReleaseStrategy strategy) {
     if (part instanceof LeaseHandle handle) {
       return strategy == null ? handle.giveBack() : handle.giveBack(strategy);
@@ -211,7 +211,7 @@ public final class AllLeases implements Lease {
         : all.onExecutor(settled(all.giveBack(parts, null)));
   }
 
-  /** When all have ended; fails with a loss, if there is one, else with what failed. */
+  /** Completes when all have ended; fails with a loss if there is one, else with a failure. */
   private static CompletableFuture<Void> settled(List<CompletableFuture<Void>> releases) {
     CompletableFuture<Void> all = new CompletableFuture<>();
     CompletableFuture.allOf(releases.toArray(CompletableFuture<?>[]::new))

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several locks, of whatever managers, as one: in one step of their store where it can. Has no
+ * Several locks, even of several managers, as one: in one step of their store if possible. Has no
  * state of its own.
  */
 public final class AllLocks implements DistributedLock {
@@ -50,7 +50,7 @@ public final class AllLocks implements DistributedLock {
   }
 
   /**
-   * These locks as one.
+   * Combines these locks.
    *
    * @throws IllegalArgumentException if there are none, or more than 100
    */
@@ -58,7 +58,7 @@ public final class AllLocks implements DistributedLock {
     return of(locks, null);
   }
 
-  /** These locks of one manager as one, which are taken in one step if that may be. */
+  /** Combines these locks of one manager, which are acquired in one step if possible. */
   public static DistributedLock of(List<DistributedLock> locks, @Nullable CombinedNames combined) {
     if (locks.isEmpty() || locks.size() > MOST) {
       throw new IllegalArgumentException(
@@ -68,7 +68,7 @@ public final class AllLocks implements DistributedLock {
     return new AllLocks(List.copyOf(locks), null, combined);
   }
 
-  /** One of them. */
+  /** One of the locks. */
   private interface LockPart extends Part<Lease> {
     @Override
     default boolean wasOthers(Lease taken) {
@@ -95,7 +95,7 @@ public final class AllLocks implements DistributedLock {
       found.whenComplete(
           (lease, failure) -> {
             if (found.isCancelled() && !asked.cancel(false)) {
-              asked.thenAccept(this::giveBack); // it came at the same moment
+              asked.thenAccept(this::giveBack); // granted at the same moment
             }
           });
       return found;
@@ -180,7 +180,7 @@ public final class AllLocks implements DistributedLock {
     }
   }
 
-  /** All parts of an asynchronous acquisition are one owner's, and mostly a new one's. */
+  /** All parts of an asynchronous acquisition have the same owner, usually a new one. */
   private AllAsync<Lease> async() {
     LockOwner owner =
         explicitOwner != null ? explicitOwner : LockOwner.named("asynchronous " + name());
@@ -190,7 +190,7 @@ public final class AllLocks implements DistributedLock {
         explicitOwner != null ? locks : owned(owner), step, GatherContext.of(Clock.SYSTEM));
   }
 
-  /** Takes these without blocking. */
+  /** Acquires these without blocking. */
   public static AllAsync<Lease> async(
       List<DistributedLock> locks, @Nullable CombinedStep<Lease> step, GatherContext context) {
     return new AllAsync<>(locks.stream().map(AsyncPart::new).toList(), step, context);
@@ -249,7 +249,7 @@ public final class AllLocks implements DistributedLock {
     return lock instanceof NamedLock named ? named.words() : Quoted.name(lock.name());
   }
 
-  /** Whether several may hold it at the same time: of several, if that is so of each. */
+  /** Returns whether several owners may hold it at once: if that is true of each. */
   public static boolean isShared(DistributedLock lock) {
     return lock instanceof AllLocks all
         ? all.locks.stream().allMatch(AllLocks::isShared)

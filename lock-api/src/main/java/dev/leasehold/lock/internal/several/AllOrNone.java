@@ -17,9 +17,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes several things, all or none, and blocks meanwhile: {@link AllAsync}, waited for by the
- * calling thread, which takes its steps itself. It has to: the thread is what a lock is held by, a
- * view or a lock of the user's own is taken by no other, and a store that blocks is called by it.
+ * Acquires several things, all or none, and blocks meanwhile: the calling thread waits for {@link
+ * AllAsync} and makes its steps itself. It must: the thread is the owner of the locks, also of
+ * views and of a user's own locks, and it calls stores that block.
  */
 public final class AllOrNone<T> {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.lock");
@@ -34,7 +34,7 @@ public final class AllOrNone<T> {
     this.clock = clock;
   }
 
-  /** Asks once for each; an interrupt is kept for later. */
+  /** Makes a single attempt; an interrupt is restored afterwards. */
   public Optional<List<T>> tryTake() {
     WaitingThread thread = new WaitingThread();
     AllAsync<T> all = new AllAsync<>(parts, step, thread.context(clock));
@@ -59,7 +59,7 @@ public final class AllOrNone<T> {
     } catch (TimeoutException e) {
       all.timeUp();
     } catch (InterruptedException e) {
-      found.cancel(false); // what is under way ends by itself
+      found.cancel(false); // the step in flight ends by itself
       throw e;
     } finally {
       thread.leave();
@@ -78,7 +78,7 @@ public final class AllOrNone<T> {
     }
   }
 
-  /** Waits for what goes back after a failure, unless that takes too long. */
+  /** Waits for the release after a failure, unless that takes too long. */
   private static void awaitBack(AllAsync<?> all) {
     Optional<Duration> left = all.left();
     try {

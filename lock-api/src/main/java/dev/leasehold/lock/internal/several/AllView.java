@@ -12,7 +12,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
-/** The view of several locks as one: it takes and gives back their views, which know who holds. */
+/** The view of several locks as one. It locks and unlocks their views, which know the holder. */
 public final class AllView implements Lock {
   private final List<Lock> views;
   private final AllOrNone<Lock> taking;
@@ -46,7 +46,7 @@ public final class AllView implements Lock {
 
     @Override
     public boolean wasOthers(Lock taken) {
-      return false; // a view does not tell
+      return false; // a view does not say so
     }
 
     @Override
@@ -97,7 +97,7 @@ public final class AllView implements Lock {
     return taking.take(Optional.of(Duration.ofNanos(Math.max(0, unit.toNanos(time))))).isPresent();
   }
 
-  /** Whoever does not hold all changes nothing, as far as the views can tell. */
+  /** Fails without an effect if the thread does not hold all, as far as the views know. */
   @Override
   public void unlock() {
     checkHeld();

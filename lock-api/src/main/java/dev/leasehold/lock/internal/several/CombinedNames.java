@@ -19,10 +19,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several names of one manager, whose store takes them in one step.
+ * Several names of one manager, whose store acquires them in one step.
  *
- * @param options without hand-overs: numbers that were set aside before would be smaller than the
- *     token that is drawn for all
+ * @param options without hand-overs: numbers reserved before would be smaller than the token drawn
+ *     for all
  */
 public record CombinedNames(
     List<String> names,
@@ -32,7 +32,7 @@ public record CombinedNames(
     StoreOperations operations,
     MultiLockStore store) {
 
-  /** Null where they have to be taken one after another. */
+  /** Returns null if they must be acquired one after another. */
   public static @Nullable CombinedNames of(
       List<String> names,
       LockOptions options,
@@ -42,7 +42,7 @@ public record CombinedNames(
     boolean fits =
         names.size() > 1
             && options.atLeast().isZero() // its rest is kept for each by itself
-            && !table.promises(Guarantee.FAIR); // who asks for many at once does not stand in line
+            && !table.promises(Guarantee.FAIR); // a request for several does not join the queue
     return fits && store.store() instanceof MultiLockStore several && several.takesTogether(names)
         ? new CombinedNames(names, withoutHandOvers(options), table, spec, store, several)
         : null;
@@ -52,13 +52,13 @@ public record CombinedNames(
     return options.toBuilder().handOver(HandOver.none()).build();
   }
 
-  /** Asks once for the names at these places, beside what their owner has got of the others. */
+  /** Makes a single attempt for the names at these places, beside those already acquired. */
   public CompletableFuture<Round<Lease>> take(
       Object owner, List<Integer> places, List<Lease> beside) {
     return new CombinedRequest(this, places, beside).take(owner);
   }
 
-  /** Gives parts back that were taken here, by one call as far as they can go so. */
+  /** Releases parts that were acquired here, by one call as far as possible. */
   public List<CompletableFuture<Void>> giveBack(List<Lease> parts, @Nullable CallerThread caller) {
     CombinedRelease all = new CombinedRelease(operations, store);
     try {
@@ -68,7 +68,7 @@ public record CombinedNames(
     }
   }
 
-  /** Those whose thread may make a call to the store. */
+  /** Returns the threads that may make a call to the store. */
   CallerThreads callers() {
     return operations.calls().callers();
   }
@@ -77,7 +77,7 @@ public record CombinedNames(
     return table.events().handOut(inner);
   }
 
-  /** Whether they have to be asked for one by one: the store itself refused to take them so. */
+  /** Returns whether they must be requested one by one: the store refused the combination. */
   static boolean isRefused(Throwable failure) {
     return failure instanceof LockStoreException store && store.kind() == Kind.REFUSED;
   }

@@ -23,10 +23,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question to the store for several names. Each goes through its cell as any acquisition that
- * asks once: there it is decided who re-enters, and who is behind others of this process. When each
- * has come to ask, or needs not, the store is asked for all that are left; or nobody, if one is
- * refused here. What it ends with is all of them, or none.
+ * One request to the store for several names. Each name passes through its entry like any single
+ * attempt; there it re-enters, or is refused because of other waiters of this process. When each
+ * has either built its request or needs none, one request for all of them is sent; none is sent if
+ * one was refused here. It ends with all of the names, or none.
  */
 public final class CombinedRequest {
   private static final Held NOT_ASKED = new Held(Duration.ZERO);
@@ -35,10 +35,10 @@ public final class CombinedRequest {
   private final List<Part> parts;
   private final List<LeaseHandle> beside;
 
-  /** How many neither ask nor are decided yet, and one while they are let in. */
+  /** How many have no request and no outcome yet; plus one while they are being entered. */
   private final AtomicInteger missing;
 
-  /** One that others have. */
+  /** The place of a name that is held by others. */
   private volatile int refused;
 
   private volatile boolean withdrawn;
@@ -67,7 +67,7 @@ public final class CombinedRequest {
     /** Its outcome, also if it was given up: then empty. */
     final CompletableFuture<Optional<Lease>> end = new CompletableFuture<>();
 
-    /** What it asks, or {@link #end} where it needs not: whichever comes first. */
+    /** Its request, or {@link #end} if it needs none: whichever comes first. */
     private final AtomicReference<@Nullable Object> stand = new AtomicReference<>();
 
     private LockTable.@Nullable Entered entered;
@@ -94,7 +94,7 @@ public final class CombinedRequest {
               });
     }
 
-    /** The store's answer to all, once: asked again it would be the same. */
+    /** The store's answer to all. */
     @Override
     public boolean mayAskAgain() {
       return false;
@@ -108,7 +108,7 @@ public final class CombinedRequest {
       return answer;
     }
 
-    /** It is known where this one stands; with the last one, where all do. */
+    /** This name is ready; after the last one, all are. */
     boolean stands(Object how) {
       boolean first = stand.compareAndSet(null, how);
       if (first) {
@@ -131,7 +131,7 @@ public final class CombinedRequest {
       answer.complete(NOT_ASKED);
     }
 
-    /** Gives the part up. A question that is already at the store may still be granted. */
+    /** Gives up the part. A request that was sent may still be granted. */
     void leave() {
       LockTable.Entered in = entered;
       if (in != null && in.entry().giveUp(in.waiter())) {
@@ -157,7 +157,7 @@ public final class CombinedRequest {
     if (missing.decrementAndGet() == 0) {
       try {
         ask();
-      } catch (RuntimeException | Error e) { // or nobody would ever be answered
+      } catch (RuntimeException | Error e) { // otherwise none would ever be answered
         parts.forEach(part -> part.answer.completeExceptionally(e));
       }
     }
@@ -168,8 +168,8 @@ public final class CombinedRequest {
   }
 
   /**
-   * Asks; completes when nothing of it is under way. With a failure, too, nothing is held.
-   * Cancelled it gives up, as an acquisition does.
+   * Sends the request; completes when nothing of it is in flight. After a failure nothing is held.
+   * Cancellation gives it up, as for any acquisition.
    */
   public CompletableFuture<Round<Lease>> take(Object owner) {
     CompletableFuture<Round<Lease>> outcome = new CompletableFuture<>();

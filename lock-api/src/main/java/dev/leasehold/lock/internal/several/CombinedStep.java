@@ -3,22 +3,23 @@ package dev.leasehold.lock.internal.several;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Takes several things of an {@link AllAsync} by one question. */
+/** Acquires several things of an {@link AllAsync} by one request. */
 public interface CombinedStep<T> {
   /**
-   * Those at these places, beside those that are taken already.
+   * Acquires the things at these places, beside those acquired already.
    *
-   * @return completes when nothing is under way; if it is refused or fails, none is held. A
-   *     cancellation gives up: what is granted all the same goes back
+   * @return completes when nothing is in flight; if refused or failed, none is held. Cancellation
+   *     gives up: what is granted all the same is released
    */
   CompletableFuture<Round<T>> take(List<Integer> places, List<T> taken);
 
   /**
-   * What a step ends with.
+   * The result of a step.
    *
-   * @param taken all, in the order of their places; or nothing
-   * @param refused which of the places another has, if one has
-   * @param inDoubt whether that may be a leftover of this process, in place of another's
+   * @param taken all, in the order of their places; or none
+   * @param refused the place that another holds, if there is one
+   * @param inDoubt whether that may be an unsettled token of this process rather than another
+   *     holder
    */
   public record Round<T>(List<T> taken, int refused, boolean inDoubt) {
     public static final int NONE = -1;

@@ -8,16 +8,16 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The time, and the threads, by which an {@link AllAsync} goes on.
+ * The time, and the threads, of an {@link AllAsync}.
  *
- * @param clock its executor runs what may take long, or block
- * @param answers runs what follows the answer of one part
- * @param ends ends a wait whose time is up though the store says nothing
+ * @param clock its executor runs steps that may take long, or block
+ * @param answers runs the step after the answer of one part
+ * @param ends ends a wait whose time is up without an answer
  */
 public record GatherContext(
     Clock clock, Executor answers, Scheduler ends, Supplier<RandomGenerator> random) {
 
-  /** An answer of one part is taken in by the thread that brings it. */
+  /** Handles the answer of a part on the thread that completes it. */
   public static GatherContext of(Clock clock, Supplier<RandomGenerator> random) {
     return new GatherContext(clock, Runnable::run, clock.scheduler(), random);
   }

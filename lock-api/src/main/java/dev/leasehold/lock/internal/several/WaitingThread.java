@@ -12,8 +12,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * A thread that waits for an {@link AllAsync} and takes its steps itself: each lock is asked for,
- * and given back, by the thread that is to hold it.
+ * A thread that waits for an {@link AllAsync} and makes its steps itself: each lock is acquired,
+ * and released, by the thread that owns it.
  */
 final class WaitingThread implements Executor {
   private final LinkedBlockingQueue<Runnable> steps = new LinkedBlockingQueue<>();
@@ -34,7 +34,7 @@ final class WaitingThread implements Executor {
     }
   }
 
-  /** The thread takes all steps, and needs no timer to see that its time is up. */
+  /** Runs all steps on the thread, which needs no timer to notice that its time is up. */
   GatherContext context(Clock clock) {
     Clock own =
         new Clock(
@@ -45,7 +45,7 @@ final class WaitingThread implements Executor {
   }
 
   /**
-   * Waits for an end that one of its steps brings about.
+   * Makes steps until one of them ends the wait.
    *
    * @param left how long it may still wait; empty if without bound
    */
@@ -71,7 +71,7 @@ final class WaitingThread implements Executor {
     return step;
   }
 
-  /** The same without bound; an interrupt is kept for later. */
+  /** As above, without bound; an interrupt is restored afterwards. */
   void await(CompletableFuture<?> end) {
     boolean interrupted = false;
     try {

@@ -176,7 +176,7 @@ public interface LockManager extends AutoCloseable {
     return new LockConfigurationException(
         "this manager does not promise "
             + promise
-            + ", since its backend brings locks of its own, and no "
+            + ", since its backend implements its own locks and has no "
             + kind
             + ". Use a backend that has them: docs/kinds.md lists these");
   }

@@ -101,7 +101,7 @@ final class NodeStore extends RLockStore implements QuorumNode, ListedNode {
     if (!left.isZero() && told != null) {
       LOG.log(
           System.Logger.Level.INFO,
-          "{0} was started again or taken back, or is new: it may have forgotten locks, and votes"
+          "{0} was restarted or restored, or is new: it may have forgotten locks, and votes"
               + " in {1}",
           address,
           Setting.written(left));

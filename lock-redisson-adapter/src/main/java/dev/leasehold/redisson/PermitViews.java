@@ -107,7 +107,7 @@ final class PermitViews {
         PermitStore.anotherNumber(name, asked, number).getMessage()
             + " (here: when its key is deleted). If a plain RSemaphore has this name: its permits"
             + " have no owners and can't be leased; use RPermitExpirableSemaphore there. If another"
-            + " process uses the name for a latch, what is told is how many count-downs it misses:"
+            + " process uses the name for a latch, that number is of count-downs still to come:"
             + " give one of them another name");
   }
 

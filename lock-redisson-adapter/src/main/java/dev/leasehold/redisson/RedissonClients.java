@@ -125,7 +125,7 @@ final class RedissonClients {
     MarkedYAMLException marked = Causes.find(failure, MarkedYAMLException.class);
     Mark mark = marked == null ? null : marked.getProblemMark();
     return mark == null
-        ? "Redisson does not take what stands there (" + failure.getClass().getSimpleName() + ")"
+        ? "Redisson rejects its content (" + failure.getClass().getSimpleName() + ")"
         : "line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1) + " is wrong";
   }
 

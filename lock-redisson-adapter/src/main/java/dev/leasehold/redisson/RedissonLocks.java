@@ -99,11 +99,11 @@ public final class RedissonLocks {
     if (settings.get(RedisSettings.FAIR)) {
       throw new LockConfigurationException(
           RedisSettings.named(settings, RedisSettings.FAIR)
-              + ": this backend stands in Redisson's line, by "
+              + ": this backend is fair by Redisson's own queue, with "
               + RedissonSettings.MODE.key()
               + " = "
               + RedissonMode.FAIR.id()
-              + ", and as a node of a quorum in none");
+              + ", and not at all as a node of a quorum");
     }
     return settings.get(RedisSettings.ALLOW_EVICTION) ? allowEviction() : this;
   }
@@ -115,7 +115,7 @@ public final class RedissonLocks {
     if (settings.get(RedissonSettings.MODE) != RedissonMode.PLAIN) {
       problems.add(
           RedisSettings.named(settings, RedissonSettings.MODE)
-              + ": the nodes of a quorum have no common line; allowed is "
+              + ": the nodes of a quorum have no common queue; allowed is "
               + RedissonMode.PLAIN.id());
     }
     if (settings.get(RedissonSettings.RENEWAL) != RedissonRenewal.LEASEHOLD) {

@@ -21,21 +21,21 @@ final class RedissonSettings {
   static final Setting<String> CONFIG =
       Setting.optionalText(
           "lock.redisson.config",
-          "Redisson's own YAML file, for a client made by it rather than by lock.redis.*.");
+          "Redisson's own YAML file, which configures the client instead of lock.redis.*.");
   static final Setting<Duration> FAIR_TIMEOUT =
       Setting.duration(
           "lock.redisson.fair-timeout",
           FAIR_TIMEOUT_DEFAULT,
           FAIR_TIMEOUT_LEAST,
           FAIR_TIMEOUT_MOST,
-          "For how long a waiter of a fair lock that died keeps its place; the living renew theirs.");
+          "How long a waiter of a fair lock that has died keeps its place; live ones renew theirs.");
 
   static final Setting<RedissonRenewal> RENEWAL =
       Setting.choice(
               "lock.redisson.renewal",
               RedissonRenewal.LEASEHOLD.id(),
               RedissonRenewal.ids(),
-              "Who keeps leases alive: Leasehold alone, or Redisson's watchdog with Leasehold looking.")
+              "What renews leases: Leasehold alone, or Redisson's watchdog, which Leasehold monitors.")
           .map(RedissonRenewal::of);
 
   private RedissonSettings() {}

@@ -255,7 +255,7 @@ final class Scripts {
         call.what()
             + ": the server has not answered "
             + UnresponsiveServers.MOST_GIVEN_UP
-            + " calls that were given up, and is asked now and then until it does");
+            + " abandoned calls, and is only asked now and then until it does");
   }
 
   private <R extends @Nullable Object> CompletableFuture<Answer<R>> step(

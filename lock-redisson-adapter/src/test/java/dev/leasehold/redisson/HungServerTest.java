@@ -59,7 +59,7 @@ class HungServerTest {
     }
     Throwable why = assertThrows(CompletionException.class, call::join).getCause();
     assertEquals(Kind.UNREACHABLE, assertInstanceOf(LockStoreException.class, why).kind());
-    return why.getMessage().contains("is asked now and then");
+    return why.getMessage().contains("is only asked now and then");
   }
 
   @ParameterizedTest

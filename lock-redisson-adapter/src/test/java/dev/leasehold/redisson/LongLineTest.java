@@ -83,7 +83,7 @@ class LongLineTest {
   void releasedToTheDead() throws Exception {
     Lease lease = ours.acquire();
     CompletableFuture<Lease> waiting = ours.acquireAsync().toCompletableFuture();
-    Await.until("it stands in line", () -> apps.inLine(NAME) == 1);
+    Await.until("it is in line", () -> apps.inLine(NAME) == 1);
     stand("LPUSH", 1200, "dead:", "1");
     long before = calls("lpop");
     long scripts = calls("evalsha");
@@ -100,7 +100,7 @@ class LongLineTest {
   void manyWait() throws Exception {
     Lease lease = ours.acquire();
     CompletableFuture<Lease> first = ours.acquireAsync().toCompletableFuture();
-    Await.until("it stands in line", () -> apps.inLine(NAME) == 1);
+    Await.until("it is in line", () -> apps.inLine(NAME) == 1);
     stand("RPUSH", 3000, PLAIN, NEVER);
     long before = calls("zscore");
     CompletableFuture<Lease> last = ours.acquireAsync().toCompletableFuture();

@@ -122,7 +122,7 @@ class MultiLockTest {
     assertTrue(told.fencingToken().isEmpty(), told::toString);
     assertTrue(told.remaining().compareTo(Duration.ofSeconds(10)) > 0, told::toString);
     theirs.unlock();
-    Await.until("nobody holds it", () -> ours.inspect().isEmpty());
+    Await.until("the lock is free", () -> ours.inspect().isEmpty());
   }
 
   @ParameterizedTest

@@ -58,7 +58,7 @@ class RFairLockTest {
     theirs.lock();
     assertEquals(Optional.empty(), ours.tryAcquire());
     CompletableFuture<Lease> waiting = ours.acquireAsync().toCompletableFuture();
-    Await.until("it stands in line", () -> apps.inLine(NAME) == 1);
+    Await.until("it is in line", () -> apps.inLine(NAME) == 1);
     theirs.unlock();
     assertTrue(took(waiting).compareTo(WELL_BEFORE) < 0);
     assertFalse(theirs.tryLock());

@@ -116,7 +116,7 @@ final class Member {
     if (late.compareAndSet(before, now) && now.inARow == LATE_AT_MOST) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "{0} of the quorum is slow again and again: asked, but not waited for",
+          "{0} of the quorum is repeatedly slow: calls no longer wait for its answer",
           this);
       events.accept(new NodeEvent.Slow(toString()));
     }
@@ -160,7 +160,7 @@ final class Member {
     if (unanswered.get() >= MOST_UNANSWERED) {
       return CompletableFuture.failedFuture(
           new LockStoreException(
-              Kind.UNREACHABLE, MOST_UNANSWERED + " calls wait for an answer of it already"));
+              Kind.UNREACHABLE, MOST_UNANSWERED + " calls already wait for its answer"));
     }
     if (isHung(context)) {
       return CompletableFuture.failedFuture(
@@ -168,7 +168,7 @@ final class Member {
               Kind.UNREACHABLE,
               "it has not answered "
                   + MOST_GIVEN_UP
-                  + " calls that were given up, and is asked now and then until it does"));
+                  + " abandoned calls, and is only asked now and then until it does"));
     }
     CompletableFuture<T> sent;
     try {

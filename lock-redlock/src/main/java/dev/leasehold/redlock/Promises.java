@@ -51,9 +51,9 @@ final class Promises {
           && !promised.contains(Guarantee.FAIR)) {
         throw new LockConfigurationException(
             member
-                + " grants locks in the order of arrival, and the quorum of them does not: all its"
-                + " nodes must, with fencing tokens, and by votes, as those of redis-set that"
-                + " lock.redlock.nodes names. Or none is fair");
+                + " grants locks in the order of arrival, and its quorum does not: either all nodes"
+                + " must, with fencing tokens, and by votes, as those of redis-set that"
+                + " lock.redlock.nodes names, or none");
       }
     }
   }

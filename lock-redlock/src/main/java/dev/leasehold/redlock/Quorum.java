@@ -82,7 +82,7 @@ record Quorum(
     }
     throw new LockStoreException(
         Kind.REFUSED,
-        "the quorum's policy takes all of a lease of " + Setting.written(ttl) + " off for drift");
+        "the quorum's policy deducts all of a lease of " + Setting.written(ttl) + " for drift");
   }
 
   /**
@@ -145,7 +145,7 @@ record Quorum(
 
   static LockStoreException secondName() {
     return new LockStoreException(
-        Kind.UNAVAILABLE, "now the same server as another node, which has its vote");
+        Kind.UNAVAILABLE, "now the same server as another node, and has no vote of its own");
   }
 
   <T, R> NodePoll<T, R> poll(NodePoll.Judge<T, R> judge) {

@@ -80,7 +80,7 @@ final class QuorumLeaseStore implements MinimumHold, ReadWriteStore, PermitStore
     if (nodes.size() % 2 == 0 && !(policy instanceof JointPolicy)) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "a quorum of {0} nodes bears no more failures than one of {1}: an odd number is better",
+          "a quorum of {0} nodes tolerates no more failures than one of {1}: an odd number is better",
           nodes.size(),
           nodes.size() - 1);
     }

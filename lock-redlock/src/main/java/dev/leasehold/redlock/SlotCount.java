@@ -46,9 +46,9 @@ final class SlotCount {
             + from
             + " permits can't have "
             + to
-            + ": on a quorum the number is changed on no majority at once. "
+            + ": on a quorum the number cannot be changed on a majority in one step. "
             + (known == 0
-                ? "Nobody uses the name: ask for a semaphore of " + to
+                ? "The name is unused: request a semaphore of " + to
                 : "Use another name, or let this one be unused for a day"));
   }
 
@@ -57,7 +57,7 @@ final class SlotCount {
     return new LockConfigurationException(
         "semaphore "
             + Quoted.name(name)
-            + ": on a quorum the permits of one lease are given back together. Release the lease,"
+            + ": on a quorum the permits of one lease are released together. Release the lease,"
             + " or acquire permits that end at different times by leases of their own");
   }
 

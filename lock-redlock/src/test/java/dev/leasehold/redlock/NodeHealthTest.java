@@ -120,10 +120,10 @@ class NodeHealthTest {
       awaitTold(locks, told, "up", e -> e instanceof NodeEvent.Up node && node.node().equals(name));
       for (String line :
           List.of(
-              "WARNING {0} of the quorum is slow",
+              "WARNING {0} of the quorum is repeatedly slow",
               "INFO {0} of the quorum answers in time",
               "WARNING {0} of the quorum is down",
-              "INFO {0} was started again",
+              "INFO {0} was restarted or restored",
               "INFO {0} of the quorum is up again")) {
         assertTrue(
             log.lines().stream().anyMatch(l -> l.startsWith("dev.leasehold.redlock " + line)),

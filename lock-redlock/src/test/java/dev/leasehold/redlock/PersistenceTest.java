@@ -112,7 +112,7 @@ class PersistenceTest {
         Nodes.truncate(files.get(i), synced.get(i));
       }
       nodes.servers().forEach(node -> node.restart(Data.KEEP));
-      Await.until("the loss is told", () -> young.lost().toCompletableFuture().isDone());
+      Await.until("the loss is signalled", () -> young.lost().toCompletableFuture().isDone());
       assertThrows(LockStoreException.class, () -> other.lock("young", RENEWED).tryAcquire());
       nodes.servers().forEach(Nodes::admit); // the clocks decide, however long it waits
       Lease next = other.lock("young", RENEWED).tryAcquire().orElseThrow();
@@ -132,7 +132,7 @@ class PersistenceTest {
       Lease lease = holder.lock("l", RENEWED).tryAcquire().orElseThrow();
       nodes.kill();
       nodes.servers().forEach(node -> node.restart(Data.LOSE));
-      Await.until("the loss is told", () -> lease.lost().toCompletableFuture().isDone());
+      Await.until("the loss is signalled", () -> lease.lost().toCompletableFuture().isDone());
       assertThrows(LockStoreException.class, () -> holder.lock("other", RENEWED).tryAcquire());
     }
   }

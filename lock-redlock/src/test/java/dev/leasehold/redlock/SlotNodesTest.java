@@ -164,7 +164,7 @@ class SlotNodesTest {
       Lease second = soon(of(one, 2), 1);
       CompletableFuture<Lease> waits = of(other, 2).acquireAsync(1).toCompletableFuture();
       Await.until(
-          "it stands in line",
+          "it is in line",
           () -> servers.get(0).call("ZCARD", "lh:{x}:slots:wait").equals(Optional.of(1L)));
       second.release();
       Lease third = Await.value(waits);

@@ -247,7 +247,7 @@ class LeaseholdModuleTest {
                       }
                     }));
     assertTrue(refused.getCause() instanceof LockConfigurationException, refused::toString);
-    assertTrue(refused.getMessage().contains("redis-set asks one store"), refused::getMessage);
+    assertTrue(refused.getMessage().contains("redis-set uses one store"), refused::getMessage);
   }
 
   @Test
@@ -270,7 +270,7 @@ class LeaseholdModuleTest {
     String message = refused.getMessage();
     assertEquals(5, refused.getErrorMessages().size(), message);
     assertTrue(message.contains("lock.lease = '30 parsecs' (String: 2) is wrong"), message);
-    assertTrue(message.contains("'parsecs' is no unit; there are ms, s, m, h, d"), message);
+    assertTrue(message.contains("'parsecs' is no unit: allowed are ms, s, m, h and d"), message);
     assertTrue(
         message.contains("lock.laese (String: 3) is no setting; did you mean lock.lease?"),
         message);

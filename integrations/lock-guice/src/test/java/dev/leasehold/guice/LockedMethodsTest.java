@@ -193,7 +193,8 @@ class LockedMethodsTest {
   }
 
   private static boolean tellsHolder(Throwable late) {
-    return late.getMessage().matches(".* was not called; it is held by '[^']+', for \\d+m?s yet");
+    return late.getMessage()
+        .matches(".* was not called; it is held by '[^']+', for another \\d+m?s");
   }
 
   @Test

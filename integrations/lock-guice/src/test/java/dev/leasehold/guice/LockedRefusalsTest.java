@@ -211,7 +211,7 @@ class LockedRefusalsTest {
         Arguments.of(
             Suspends.class,
             "run(String, Continuation): it is a Kotlin suspend function, which returns at its first"
-                + " suspension, when the lock would be given back: return a CompletionStage"),
+                + " suspension, when the lock would be released: return a CompletionStage"),
         Arguments.of(NoLease.class, "its parameter 0 is @CurrentLease, but a String"),
         Arguments.of(LeaseWithoutLock.class, "but is not @Locked"),
         Arguments.of(TwoManagers.class, "several qualifiers"),

@@ -52,9 +52,9 @@ class KindRefusalsTest {
     Lease permit = locks.semaphore("export", 2).tryAcquire().orElseThrow();
     refused(
         LockConfigurationException.class,
-        "semaphore 'export' has 2 permits, and was asked for as one of 3: all users of a name have"
-            + " to agree. Ask for 2, or change it by resize(3) on the semaphore of 2; unused for"
-            + " long enough, a name forgets its number",
+        "semaphore 'export' has 2 permits, and was requested with 3: all users of a name have"
+            + " to agree. Request 2, or change it by resize(3) on the semaphore of 2; a name that is"
+            + " unused for long enough forgets its number",
         () -> locks.semaphore("export", 3).tryAcquire());
     permit.release();
   }

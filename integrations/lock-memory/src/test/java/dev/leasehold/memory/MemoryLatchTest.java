@@ -41,7 +41,7 @@ class MemoryLatchTest {
   void zero() {
     CompletableFuture<Void> early = waits();
     memory.advance(AN_HOUR);
-    assertFalse(early.isDone(), "nobody has opened it");
+    assertFalse(early.isDone(), "it was not open");
     assertTrue(mine.latch("loaded").open(2, AN_HOUR));
     CompletableFuture<Void> late = waits();
     assertEquals(1, memory.waiting("loaded"), "one process");

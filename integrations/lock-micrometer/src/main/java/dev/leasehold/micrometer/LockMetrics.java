@@ -83,11 +83,11 @@ public final class LockMetrics implements LockListener {
   private Present gauges(LockKind kind) {
     Present present = new Present(new AtomicInteger(), new AtomicInteger());
     Gauge.builder("leasehold.held", present.held, AtomicInteger::get)
-        .description("Locks that are held here now")
+        .description("Locks held by this manager now")
         .tags(Meters.tags(kind))
         .register(registry);
     Gauge.builder("leasehold.waiting", present.waiting, AtomicInteger::get)
-        .description("Acquisitions that are under way here now")
+        .description("Acquisitions in progress in this manager now")
         .tags(Meters.tags(kind))
         .register(registry);
     return present;
@@ -208,7 +208,7 @@ public final class LockMetrics implements LockListener {
         name -> {
           AtomicInteger state = new AtomicInteger(1);
           Gauge.builder("leasehold.node.up", state, AtomicInteger::get)
-              .description("Whether a node of the quorum is open; there once it was down")
+              .description("Whether a node of the quorum is up; present once it was down")
               .tag("node", name)
               .register(registry);
           return state;

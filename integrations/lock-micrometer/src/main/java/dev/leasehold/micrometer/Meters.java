@@ -43,7 +43,7 @@ record Meters(MeterRegistry registry) {
   }
 
   Counter contended(Tags tags) {
-    return counter("leasehold.contended", "Attempts that met another holder", tags);
+    return counter("leasehold.contended", "Attempts refused because of another holder", tags);
   }
 
   Counter renewed(Tags tags) {
@@ -51,7 +51,7 @@ record Meters(MeterRegistry registry) {
   }
 
   Counter abandoned(Tags tags) {
-    return counter("leasehold.abandoned", "Holds that nobody can release any more", tags);
+    return counter("leasehold.abandoned", "Holds that can no longer be released", tags);
   }
 
   Counter lost(Tags tags, LeaseLoss.Reason reason) {
@@ -73,11 +73,11 @@ record Meters(MeterRegistry registry) {
   }
 
   Timer waited(Tags tags) {
-    return timer("leasehold.wait", "From asking for a lock to having it", tags);
+    return timer("leasehold.wait", "From the request for a lock to its acquisition", tags);
   }
 
   Timer held(Tags tags) {
-    return timer("leasehold.hold", "From having a lock to releasing it", tags);
+    return timer("leasehold.hold", "From the acquisition of a lock to its release", tags);
   }
 
   static Tags tags(LockKind kind) {

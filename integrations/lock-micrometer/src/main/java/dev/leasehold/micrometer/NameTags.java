@@ -56,8 +56,8 @@ final class NameTags {
       if (!meanwhile && told.compareAndSet(false, true)) {
         LOG.log(
             Level.WARNING,
-            "names of locks as tags: there are {0} values, as many as there may be; {1} and what"
-                + " comes after it counts as {2}",
+            "lock names as tags: the limit of {0} values is reached; {1} and later names count as"
+                + " {2}",
             most,
             Quoted.name(value),
             LockMetrics.OTHERS);

@@ -210,7 +210,7 @@ final class Engine implements LockManager {
     } catch (TimeoutException e) {
       LOG.log(
           Level.DEBUG,
-          "not ended within {0}: what is held expires by its lease",
+          "not finished within {0}: locks still held expire with their leases",
           Setting.written(atMost));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -89,12 +89,12 @@ public interface PermitStore extends LeaseStore {
             + Quoted.name(name)
             + " has "
             + number
-            + " permits, and was asked for as one of "
+            + " permits, and was requested with "
             + asked
-            + ": all users of a name have to agree. Ask for "
+            + ": all users of a name have to agree. Request "
             + number
             + ", or "
             + orElse
-            + "; unused for long enough, a name forgets its number");
+            + "; a name that is unused for long enough forgets its number");
   }
 }

@@ -251,7 +251,7 @@ public final class Setting<T> {
       case "d", "day", "days" -> Duration.ofDays(n);
       default ->
           throw new IllegalArgumentException(
-              "'" + m.group(2) + "' is no unit; there are ms, s, m, h, d");
+              "'" + m.group(2) + "' is no unit: allowed are ms, s, m, h and d");
     };
   }
 

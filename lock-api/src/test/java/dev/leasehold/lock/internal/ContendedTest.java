@@ -238,7 +238,7 @@ class ContendedTest {
         () -> { // until that has been taken in
           CompletableFuture<Optional<Lease>> next = asks();
           pass(WAIT, next);
-          return failure(next).getMessage().startsWith("the store was of no use for 100ms: ");
+          return failure(next).getMessage().startsWith("the store has failed for 100ms: ");
         });
   }
 

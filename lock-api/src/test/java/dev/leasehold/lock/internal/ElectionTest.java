@@ -238,7 +238,7 @@ class ElectionTest {
       store.goWrong(null);
       next(terms);
       election.close();
-      assertFalse(log.lines().contains("an election failed, and goes on"), "the manager tells");
+      assertFalse(log.lines().contains("an election failed, and tries again"), "the manager tells");
     }
   }
 

@@ -270,6 +270,6 @@ class ErrorsTest {
         assertThrows(
                 LockStoreException.class, () -> locks.lock("a").tryAcquire(Duration.ofMillis(120)))
             .getMessage();
-    assertTrue(message.matches("the store was of no use for \\d+ms: .*"), message);
+    assertTrue(message.matches("the store has failed for \\d+ms: .*"), message);
   }
 }

@@ -14,7 +14,7 @@ class NameKindsTest {
   private final NameKinds names = new NameKinds(true);
 
   @Test
-  @DisplayName("A name that was asked for as another kind is refused; the message tells both")
+  @DisplayName("A name that was used as another kind is refused; the message names both kinds")
   void refused() {
     names.ask("orders", Kind.READ_WRITE);
     names.ask("orders", Kind.READ_WRITE);

@@ -118,7 +118,7 @@ class PartialReleaseTest {
     Throwable refusal = failureOf(giveBack(lease, 3));
     assertInstanceOf(IllegalArgumentException.class, refusal);
     assertEquals(
-        "3 permits given back by a lease of semaphore 's', which holds 2: 1 to 2 may be",
+        "3 permits to release of a lease of semaphore 's', which holds 2: allowed are 1 to 2",
         refusal.getMessage());
     assertEquals(2, lease.permits());
     lease.ensureValid();
@@ -148,7 +148,7 @@ class PartialReleaseTest {
     store.shrinksEnd = CompletableFuture.completedFuture(ReleaseResult.NOT_OWNER);
     LeaseLoss loss =
         assertInstanceOf(LeaseLostException.class, failureOf(giveBack(lease, 1))).loss();
-    assertEquals("the store no longer knew it when permits came back", loss.detail());
+    assertEquals("the store no longer had it when permits were released", loss.detail());
     assertFalse(lease.isValid());
     assertEquals(loss, lost.join());
     assertEquals(List.of(loss), losses());
@@ -189,7 +189,7 @@ class PartialReleaseTest {
     assertSame(failure, failureOf(giveBack(lease, 1)));
     assertEquals(2, lease.permits());
     lease.ensureValid();
-    assertEquals("the store was of no use for 1s: of the test's", inVain());
+    assertEquals("the store has failed for 1s: of the test's", inVain());
   }
 
   @Test

@@ -266,7 +266,8 @@ class ReadersTest extends ReadersSetting {
     brief.start();
     brief.join();
     long begun = System.nanoTime();
-    while (log.lines().stream().noneMatch(line -> line.contains("nobody has its handle"))) {
+    while (log.lines().stream()
+        .noneMatch(line -> line.contains("its handle was garbage-collected"))) {
       assertTrue(System.nanoTime() - begun < Duration.ofSeconds(15).toNanos(), "never told");
       System.gc();
       time.advance(Duration.ofSeconds(5));

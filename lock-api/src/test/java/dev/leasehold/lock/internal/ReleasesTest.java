@@ -67,7 +67,7 @@ class ReleasesTest {
     CompletableFuture<LeaseLoss> lost = lease.lost().toCompletableFuture();
     store.forget();
     LeaseLoss loss = assertThrows(LeaseLostException.class, lease::release).loss();
-    assertEquals("the store no longer knew it at release", loss.detail());
+    assertEquals("the store no longer had it at release", loss.detail());
     assertEquals(loss, lost.join());
     assertEquals(loss, assertThrows(LeaseLostException.class, lease::ensureValid).loss());
     assertEquals(
@@ -111,8 +111,7 @@ class ReleasesTest {
     assertTrue(released.isCompletedExceptionally());
     time.advance(Duration.ofSeconds(1));
     Throwable failure = assertThrows(CompletionException.class, timed::join).getCause();
-    assertTrue(
-        failure.getMessage().startsWith("the store was of no use for 1s: "), failure::toString);
+    assertTrue(failure.getMessage().startsWith("the store has failed for 1s: "), failure::toString);
     store.acquires.complete(null);
   }
 

@@ -196,8 +196,7 @@ class WaitersTest {
   }
 
   @Test
-  @DisplayName(
-      "those without a bound fail when the store was of no use for too long to each of them")
+  @DisplayName("those without a bound fail when the store has failed for too long to each of them")
   void outOfPatience() {
     store.acquiresFail = new LockStoreException(Kind.UNAVAILABLE, "of the test's");
     CompletableFuture<Lease> first = lock("first").acquireAsync().toCompletableFuture();

@@ -41,7 +41,7 @@ public enum Eviction {
     } catch (LockStoreException e) {
       if (e.kind() == LockStoreException.Kind.REFUSED) {
         throw new LockConfigurationException(
-            "the server does not tell whether it may evict keys ("
+            "the server does not say whether it may evict keys ("
                 + e.getMessage()
                 + "): permit the command INFO, or "
                 + ALLOW,

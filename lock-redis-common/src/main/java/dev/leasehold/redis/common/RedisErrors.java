@@ -46,7 +46,7 @@ public final class RedisErrors {
           + RedisSettings.USERNAME.key()
           + " and "
           + RedisSettings.PASSWORD.key()
-          + " say who logs in, or "
+          + " set the login, or "
           + RedisSettings.URI.key()
           + ")";
     }

@@ -21,7 +21,7 @@ public final class RedisSettings {
       Setting.text(
               "lock.redis.uri",
               "redis://127.0.0.1:6379",
-              "Where Redis is; user, password and database may stand in it.")
+              "Address of Redis, which may include user, password and database.")
           .typed(
               "redis://host:port, rediss://host:port (TLS), redis-socket:///path, or"
                   + " redis-sentinel://host:port,host:port#primary; for a cluster"
@@ -34,15 +34,17 @@ public final class RedisSettings {
 
   /** The user to log in as. */
   public static final Setting<String> USERNAME =
-      Setting.optionalText("lock.redis.username", "User to log in as, rather than one in the URI.");
+      Setting.optionalText(
+          "lock.redis.username", "User to log in as, instead of the one in the URI.");
 
   /** The password. */
   public static final Setting<String> PASSWORD =
-      Setting.optionalText("lock.redis.password", "Password, rather than one in the URI.").secret();
+      Setting.optionalText("lock.redis.password", "Password, instead of the one in the URI.")
+          .secret();
 
   /** The database's number. */
   public static final Setting<Integer> DATABASE =
-      Setting.optionalText("lock.redis.database", "Number of the database, rather than the URI's.")
+      Setting.optionalText("lock.redis.database", "Number of the database, instead of the URI's.")
           .typed("whole number from 0 to 10000")
           .map(RedisSettings::database);
 
@@ -67,7 +69,7 @@ public final class RedisSettings {
   public static final Setting<String> TLS_TRUST =
       Setting.optionalText(
           "lock.redis.tls.trust-file",
-          "PEM file of the certificates to trust, rather than those of the JVM.");
+          "PEM file of the certificates to trust, instead of those of the JVM.");
 
   /** The client's certificate. */
   public static final Setting<String> TLS_CERTIFICATE =
@@ -95,7 +97,7 @@ public final class RedisSettings {
   public static final Setting<String> KEY_PREFIX =
       Setting.optionalText(
               "lock.redis.key-prefix",
-              "What all keys and channels begin with, so that several share a server: 'shop:'.")
+              "Prefix of all keys and channels, so that applications can share a server: 'shop:'.")
           .typed(PREFIX_TYPE)
           .map(RedisSettings::keyPrefix);
 
@@ -104,7 +106,7 @@ public final class RedisSettings {
       Setting.flag(
           "lock.redis.allow-eviction",
           false,
-          "Whether to work on a server that may evict keys, and with them locks that are held.");
+          "Whether to accept a server that may evict keys, even those of locks that are held.");
 
   /** Whether locks are granted in the order of arrival. */
   public static final Setting<Boolean> FAIR =
@@ -222,7 +224,7 @@ public final class RedisSettings {
     if (settings.get(CLUSTER)) {
       problems.add(
           named(settings, CLUSTER)
-              + ": a node of a quorum is one server, whose restarts can be told");
+              + ": a node of a quorum is one server, whose restarts can be noticed");
     }
   }
 

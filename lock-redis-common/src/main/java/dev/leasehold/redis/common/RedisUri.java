@@ -42,7 +42,7 @@ record RedisUri(
   private static final Pattern HOST =
       Pattern.compile("(?<host>\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]%\\s]+)(?::(?<port>\\d{1,5}))?");
   private static final String OPTIONS_ARE_SETTINGS =
-      "what would stand after ? are settings of their own: "
+      "parameters after ? are not supported; there are settings for them: "
           + String.join(
               ", ",
               RedisSettings.USERNAME.key(),
@@ -50,7 +50,7 @@ record RedisUri(
               RedisSettings.DATABASE.key(),
               RedisSettings.CLIENT_NAME.key(),
               RedisSettings.CONNECT_TIMEOUT.key())
-          + "; a ? in a password that is read so is written %3F";
+          + "; write a ? in a password as %3F";
   private static final int PORT = 6379;
   private static final int SENTINEL_PORT = 26379;
   private static final int MOST_PORT = 65_535;

@@ -36,7 +36,7 @@ public final class RunGuard {
   public static String runId(String info) {
     Matcher m = RUN_ID.matcher(info);
     if (!m.find()) {
-      throw new IllegalArgumentException("INFO server tells no run_id");
+      throw new IllegalArgumentException("INFO server has no run_id");
     }
     return m.group(1);
   }

@@ -82,7 +82,7 @@ class RedisEndpointTest {
         "redis://u:%ff@h      | are no UTF-8",
         "redis://u:p@h?db=3   | lock.redis.database",
         "redis://h?password=x | lock.redis.password",
-        "redis://h?user=u&a=p@x | a ? in a password that is read so is written %3F",
+        "redis://h?user=u&a=p@x | write a ? in a password as %3F",
         "redis-socket://run/a | begins with /",
         "redis://h:0          | from 1 to 65535",
         "redis://a,b          | lock.redis.cluster = true"

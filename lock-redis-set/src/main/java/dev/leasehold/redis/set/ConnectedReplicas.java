@@ -91,7 +91,7 @@ final class ConnectedReplicas {
     return wait.thenApply(
             count -> {
               if (breaks.get() != before) {
-                throw new RedisException("the connection broke while replicas were waited for");
+                throw new RedisException("the connection broke during the wait for replicas");
               }
               return count;
             })

@@ -29,7 +29,7 @@ record Guard(NodeServer redis) {
         left -> {
           LOG.log(
               System.Logger.Level.INFO,
-              "{0} was started again or taken back, or is new: it may have forgotten locks, and"
+              "{0} was restarted or restored, or is new: it may have forgotten locks, and"
                   + " votes in {1}",
               redis.address(),
               Setting.written(left));

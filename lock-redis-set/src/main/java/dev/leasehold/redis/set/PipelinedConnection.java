@@ -50,7 +50,7 @@ final class PipelinedConnection {
               call.what()
                   + ": the server has not answered "
                   + AbandonedReplies.MOST
-                  + " calls that were given up, and is sent no more until it does"));
+                  + " abandoned calls, and is sent no more until it does"));
       return;
     }
     call.goesOut(now);

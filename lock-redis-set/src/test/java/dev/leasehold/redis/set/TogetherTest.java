@@ -267,7 +267,7 @@ class CombinedNamesTest {
       Lease held = theirs.lock("y", LockOptions.fixed(late)).acquire();
       CompletableFuture<Lease> asked =
           mine.all(List.of("x", "y"), patient).acquireAsync().toCompletableFuture();
-      Await.until("it stands in line", () -> server.admin().zcard("lh:{y}:wait") == 1);
+      Await.until("it is in line", () -> server.admin().zcard("lh:{y}:wait") == 1);
       assertEquals(0, server.admin().exists("lh:{x}", "lh:{x}:wait"), "it holds nothing");
       long before = held.fencingToken();
       held.release();

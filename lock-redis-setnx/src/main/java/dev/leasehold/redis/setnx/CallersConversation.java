@@ -15,7 +15,7 @@ import redis.clients.jedis.Connection;
  * its socket, which ends any read or write at once.
  */
 final class CallersConversation implements BlockingLeaseStore.Cuttable {
-  static final String GIVEN_UP = "the call was given up by who waited for it";
+  static final String GIVEN_UP = "the caller no longer waits for the call";
 
   private static final ThreadLocal<CallersConversation> CURRENT = new ThreadLocal<>();
 

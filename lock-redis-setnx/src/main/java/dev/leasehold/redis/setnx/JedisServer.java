@@ -45,8 +45,6 @@ final class JedisServer extends JedisRedis {
 
   @Override
   public String toString() {
-    return destination == null
-        ? "the server of the client that was handed in"
-        : destination.toString();
+    return destination == null ? "the server of the supplied client" : destination.toString();
   }
 }

@@ -30,7 +30,7 @@ final class SetnxSettings {
           DEFAULT_CONNECTIONS,
           2,
           MOST_CONNECTIONS,
-          "Most connections to a node at a time: each call uses one, listening another.");
+          "Maximum number of connections to a node: one for each call, and one to listen for wake-ups.");
 
   private SetnxSettings() {}
 

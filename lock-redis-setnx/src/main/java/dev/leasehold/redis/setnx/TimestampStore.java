@@ -106,7 +106,7 @@ final class TimestampStore extends ComparingStore {
       throw new LockStoreException(
           Kind.REFUSED,
           RedisErrors.message("acquire", LockKind.LOCK, lease.name())
-              + ": the clock is beyond 2255, later than a fencing token can tell");
+              + ": the clock is beyond 2255, later than a fencing token can hold");
     }
     Granted granted = new Granted(OptionalLong.of(fence.first()), fence.handOvers(), request.ttl());
     Command counted = set(keys.fence(), fence.bytes(), FENCE_TTL);

@@ -143,7 +143,7 @@ class ForeignEndTest {
       }
       Await.pass(Duration.ofMillis(300)); // for what was held
       String lock = scheme == SetnxScheme.SETNX_TIMESTAMP ? "lh:{" + name + "}" : name;
-      assertEquals(0L, server.call("EXISTS", lock).orElseThrow(), "nobody holds it");
+      assertEquals(0L, server.call("EXISTS", lock).orElseThrow(), "the lock is free");
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -69,7 +69,7 @@ final class KindsWork {
   }
 
   private Lease passes(Lease held, String line, CompletionStage<Lease> wanted) {
-    Await.until("it stands in line", () -> waiting.applyAsLong(line) == 1);
+    Await.until("it is in line", () -> waiting.applyAsLong(line) == 1);
     held.release();
     return Await.value(wanted.toCompletableFuture());
   }

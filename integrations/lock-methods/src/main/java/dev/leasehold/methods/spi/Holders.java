@@ -50,10 +50,9 @@ final class Holders {
               held ->
                   "; it is held by "
                       + Quoted.name(held.holder())
-                      + ", for "
-                      + Setting.written(held.remaining())
-                      + " yet")
-          .orElse("; nobody holds it any more");
+                      + ", for another "
+                      + Setting.written(held.remaining()))
+          .orElse("; it is no longer held");
     } catch (LockException unknown) {
       return "";
     }

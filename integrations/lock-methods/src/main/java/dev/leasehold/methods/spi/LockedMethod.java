@@ -140,13 +140,13 @@ record LockedMethod(
     if (suspends(method)) {
       found.add(
           "it is a Kotlin suspend function, which returns at its first suspension, when the lock"
-              + " would be given back: return a CompletionStage");
+              + " would be released: return a CompletionStage");
     }
     if (returns == Returns.WHEN_DONE && unfinished(returned)) {
       found.add(
           "it returns a "
               + returned.getName()
-              + ", whose work may go on when the lock is given back: return a CompletionStage, or"
+              + ", whose work may go on when the lock is released: return a CompletionStage, or"
               + " Reactor's Mono or Flux");
     }
     if (locked.onTimeout() == OnTimeout.SKIP && returned != void.class) {

@@ -233,7 +233,7 @@ public final class MethodLock {
         // A scheduler logs a stack trace; a skipped job deserves a line of its own.
         LOG.log(
             Level.WARNING,
-            "{0} was not called, for it is not known whether another has {1}: {2}",
+            "{0} was not called, since it is unknown whether {1} is held: {2}",
             describe(locked.method()),
             words(lock),
             unknown.getMessage());
@@ -268,7 +268,7 @@ public final class MethodLock {
           describe(locked.method())
               + " returned a "
               + result.getClass().getName()
-              + ", and the lock was given back before it completed: declare CompletionStage as the"
+              + ", and the lock was released before it completed: declare CompletionStage as the"
               + " return type");
     }
     return result;

@@ -128,7 +128,7 @@ class ClientConfigurations {
         : Clients.unusable(
             "The application has several beans "
                 + name
-                + ": mark the one that locks should be on @Primary.");
+                + ": mark the one to use for locks as @Primary.");
   }
 
   private static Clients missing(boolean there, String name, String jar) {

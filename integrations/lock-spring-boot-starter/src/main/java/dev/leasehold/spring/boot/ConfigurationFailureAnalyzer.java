@@ -15,7 +15,7 @@ final class ConfigurationFailureAnalyzer
     String description = EnvironmentSettings.inOurWords(String.valueOf(cause.getMessage()));
     String action =
         description.contains("no lock backend is on the path")
-            ? "Add one of the jars that are named."
+            ? "Add one of the jars named in the description."
             : "Correct what is named: each line says what is allowed or what to do.";
     return new FailureAnalysis(description, action, cause);
   }

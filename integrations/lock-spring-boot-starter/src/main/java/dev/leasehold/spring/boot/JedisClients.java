@@ -37,7 +37,7 @@ final class JedisClients {
   private static LeaseStore store(JedisConnectionFactory factory, LockSettings settings) {
     if (factory.isRedisSentinelAware()) {
       throw new LockConfigurationException(
-          "the application's JedisConnectionFactory is on Sentinels, which does not tell its"
+          "the application's JedisConnectionFactory is on Sentinels, which gives no access to its"
               + " client: set leasehold.redis.uri = redis-sentinel://host:port,host:port#primary");
     }
     return RedisSetnxLocks.over(client(factory)).settings(settings).open();
@@ -72,7 +72,7 @@ final class JedisClients {
       return (JedisClientConfig) field.get(factory);
     } catch (ReflectiveOperationException | RuntimeException e) {
       throw new LockConfigurationException(
-          "this JedisConnectionFactory does not tell how it logs in: set leasehold.redis.uri", e);
+          "this JedisConnectionFactory gives no access to its login: set leasehold.redis.uri", e);
     }
   }
 }

@@ -64,7 +64,7 @@ final class LettuceClients {
       uri = (RedisURI) field.get(client);
     } catch (ReflectiveOperationException | RuntimeException e) {
       throw new LockConfigurationException(
-          "this Lettuce does not tell where its client connects to: set leasehold.redis.uri", e);
+          "this Lettuce does not say where its client connects to: set leasehold.redis.uri", e);
     }
     if (uri.getHost() == null && uri.getSocket() == null && uri.getSentinels().isEmpty()) {
       throw new LockConfigurationException(

@@ -15,7 +15,7 @@ final class MeterSettings {
           0,
           0,
           10_000,
-          "How many names of locks the meters tell apart, by a tag; 0 for no such tag.");
+          "How many lock names the meters distinguish, by a tag; 0 for no such tag.");
 
   static final Setting<Boolean> OBSERVATIONS =
       Setting.flag(

@@ -246,8 +246,7 @@ final class OpenedLater implements InvocationHandler {
     } catch (TimeoutException e) {
       throw new LockStoreException(
           LockStoreException.Kind.TIMED_OUT,
-          "Locks are being opened, which they were not within "
-              + Setting.written(asked.patience()));
+          "Locks are still being opened after " + Setting.written(asked.patience()));
     }
   }
 

@@ -185,7 +185,7 @@ class OperatorsTest {
       own.kill();
       assertThrows(LockStoreException.class, job::nightly);
       String line =
-          "Job.nightly() was not called, for it is not known whether another has the lock";
+          "Job.nightly() was not called, since it is unknown whether the lock 'nightly' is held";
       assertTrue(heard.around(line).isPresent(), heard.all());
     }
   }

@@ -68,8 +68,7 @@ class MessagesTest {
   @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
   @DisplayName("No login, or a wrong one: the settings for it")
   void login(Kinds kind) {
-    String keys =
-        "(lock.redis.username and lock.redis.password say who logs in, or lock.redis.uri)";
+    String keys = "(lock.redis.username and lock.redis.password set the login, or lock.redis.uri)";
     try (RedisServer server = RedisServers.start(ServerOptions.defaults().withPassword("right"))) {
       String at = server.host() + ":" + server.port();
       String none = refused(kind, "redis://" + at);

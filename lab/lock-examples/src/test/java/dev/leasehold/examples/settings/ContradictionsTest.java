@@ -107,7 +107,7 @@ class ContradictionsTest {
             + "lock.redlock.nodes = "
             + NODES,
         "lock.redis.cluster = 'true' (properties): a node of a quorum is one server",
-        "lock.redisson.mode = 'fair' (properties): the nodes of a quorum have no common line",
+        "lock.redisson.mode = 'fair' (properties): the nodes of a quorum have no common queue",
         "lock.redisson.renewal = 'watchdog' (properties): a watchdog renews at one node");
   }
 
@@ -116,7 +116,7 @@ class ContradictionsTest {
   void fair() throws Exception {
     assertRefused(
         "lock.backend = redisson\nlock.redis.fair = true\n",
-        "lock.redis.fair = 'true' (properties): this backend stands in Redisson's line, by"
+        "lock.redis.fair = 'true' (properties): this backend is fair by Redisson's own queue, with"
             + " lock.redisson.mode = fair");
     assertRefused(
         "lock.backend = redis-setnx\nlock.redis-setnx.scheme = yii2\nlock.redis.fair = true\n",
@@ -133,8 +133,8 @@ class ContradictionsTest {
         "lock.backend = redlock\nlock.redlock.node-backend = redisson\nlock.redis.fair = true\n"
             + "lock.redlock.nodes = "
             + NODES,
-        "lock.redis.fair = 'true' (properties): this backend stands in Redisson's line, by"
-            + " lock.redisson.mode = fair, and as a node of a quorum in none");
+        "lock.redis.fair = 'true' (properties): this backend is fair by Redisson's own queue, with"
+            + " lock.redisson.mode = fair, and not at all as a node of a quorum");
   }
 
   @Test

@@ -169,7 +169,7 @@ public final class LockTable {
       RequestSender asker,
       @Nullable CallerThread caller,
       AcquisitionNotifier notifier) {
-    Throwable origin = recordsAcquisitions ? new Throwable("it was asked for here") : null;
+    Throwable origin = recordsAcquisitions ? new Throwable("acquired here") : null;
     return new Waiter(
         kind(),
         entry.name(),

@@ -44,7 +44,7 @@ public final class StoreHealth {
       return silent(waited);
     }
     String message =
-        "the store was of no use for " + Setting.written(waited) + ": " + failure.getMessage();
+        "the store has failed for " + Setting.written(waited) + ": " + failure.getMessage();
     Kind kind = failure instanceof LockStoreException store ? store.kind() : Kind.UNAVAILABLE;
     return new LockStoreException(kind, message, failure);
   }

@@ -104,7 +104,7 @@ public final class Discovery implements LockManager.Opener {
             + given.getClass().getName()
             + ") is given, but the backend "
             + backend.id()
-            + " asks one store alone: take the policy out, or use "
+            + " uses one store alone: remove the policy, or use "
             + KnownBackends.jarOfAQuorum());
   }
 

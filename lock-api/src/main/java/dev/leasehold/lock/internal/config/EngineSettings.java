@@ -24,69 +24,69 @@ public final class EngineSettings {
           LockOptions.defaults().lease(),
           LockOptions.SHORTEST_LEASE,
           LockOptions.LONGEST_LEASE,
-          "How long a lock stays taken if nothing is heard of its holder.");
+          "How long a lock stays held if its holder stops renewing it.");
   static final Setting<Duration> AT_LEAST =
       Setting.duration(
           "lock.at-least",
           LockOptions.defaults().atLeast(),
           Duration.ZERO,
           LockOptions.LONGEST_LEASE,
-          "How long a lock stays taken from the grant on, also if it is released before.");
+          "How long a lock stays held from its grant, even if it is released earlier.");
   static final Setting<String> RENEWAL =
       Setting.choice(
           "lock.renewal",
           "automatic",
           List.of("automatic", "fixed"),
-          "Whether leases are kept alive while their holder lives, or end at their deadline.");
+          "Whether leases are renewed while their holder lives, or end at their deadline.");
   static final Setting<Duration> WAIT_LONGEST =
       Setting.duration(
           "lock.wait.longest",
           WaitStrategy.defaults().longest(),
           Duration.ofMillis(1),
           Duration.ofMinutes(1),
-          "Longest pause of a waiter that the store wakes, should the wake-up be lost.");
+          "Longest pause of a waiter that the store wakes, in case the wake-up is lost.");
   static final Setting<Duration> POLL_SHORTEST =
       Setting.duration(
           "lock.poll.shortest",
           WaitStrategy.defaults().shortestPoll(),
           Duration.ofMillis(1),
           Duration.ofMinutes(1),
-          "Shortest pause of a waiter where the store wakes nobody, and its first.");
+          "First and shortest pause of a waiter, on a store without wake-ups.");
   static final Setting<Duration> POLL_LONGEST =
       Setting.duration(
           "lock.poll.longest",
           WaitStrategy.defaults().longestPoll(),
           Duration.ofMillis(1),
           Duration.ofMinutes(1),
-          "Longest pause of a waiter where the store wakes nobody; shorter while holds are.");
+          "Longest pause of a waiter, on a store without wake-ups; shorter while holds are short.");
   static final Setting<Integer> HAND_OVER_TIMES =
       Setting.integer(
           "lock.hand-over.times",
           HandOver.defaults().times(),
           0,
           1023,
-          "Most hand-overs inside the process before other processes get their turn.");
+          "How many hand-overs inside the process before other processes get their turn.");
   static final Setting<Duration> HAND_OVER_WITHIN =
       Setting.duration(
           "lock.hand-over.within",
           HandOver.defaults().within(),
           Duration.ZERO,
           Duration.ofHours(1),
-          "No hand-over inside the process later than this after the store's grant.");
+          "How long after the store's grant a lock may be handed over inside the process.");
   static final Setting<Duration> COMMAND_TIMEOUT =
       Setting.duration(
           "lock.command-timeout",
           EngineLimits.DEFAULT_COMMAND_TIMEOUT,
           EngineLimits.SHORTEST_TIMEOUT,
           EngineLimits.LONGEST_COMMAND_TIMEOUT,
-          "The longest one store call may take.");
+          "How long one store call may take.");
   static final Setting<Duration> STORE_TIMEOUT =
       Setting.duration(
           "lock.store-timeout",
           EngineLimits.DEFAULT_STORE_TIMEOUT,
           EngineLimits.SHORTEST_TIMEOUT,
           EngineLimits.LONGEST_STORE_TIMEOUT,
-          "How long acquire() bears a store that is out of reach before it throws.");
+          "How long acquire() waits for a store that fails before it throws.");
   static final Setting<Duration> CLOSE_GRACE =
       Setting.duration(
           "lock.close-grace",
@@ -99,12 +99,12 @@ public final class EngineSettings {
           "lock.abandoned",
           "keep",
           List.of("keep", "expire"),
-          "Whether a hold that nobody can release any more is renewed on, or expires.");
+          "Whether a hold that can no longer be released (its handle was garbage-collected) is still renewed, or expires.");
   static final Setting<Boolean> RECORD_ACQUISITIONS =
       Setting.flag(
           "lock.record-acquisitions",
           false,
-          "Whether logs of abandoned holds, and of a close that waits, tell where they were taken.");
+          "Whether logs of abandoned holds, and of a close that waits, have a stack trace of the acquisition.");
   static final Setting<String> LABEL =
       Setting.optionalText(
               "lock.label",

@@ -83,9 +83,12 @@ final class Candidate implements LeaderElection {
     } catch (LockManagerClosedException e) {
       return false;
     } catch (LockException e) {
-      LOG.log(Level.DEBUG, "an election goes on asking", e); // the manager has logged it
+      LOG.log(
+          Level.DEBUG,
+          "an election could not ask the store, and tries again",
+          e); // the manager has logged it
     } catch (RuntimeException | Error e) {
-      LOG.log(Level.WARNING, "an election failed, and goes on", e);
+      LOG.log(Level.WARNING, "an election failed, and tries again", e);
     }
     return !standsBack();
   }

@@ -76,8 +76,10 @@ public final class EngineLog {
     abandoned.warn(
         line(
             described(hold)
-                + " can't be released any more: nobody has its handle; "
-                + (expires ? "it ends by its lease" : "it is renewed on (lock.abandoned = keep)"),
+                + " can't be released any more: its handle was garbage-collected; "
+                + (expires
+                    ? "it ends with its lease"
+                    : "it is still renewed (lock.abandoned = keep)"),
             hold.origin()));
   }
 
@@ -87,7 +89,7 @@ public final class EngineLog {
             described(hold)
                 + " is not released although the manager is being closed; after "
                 + shown(grace)
-                + " it is left to end by its lease",
+                + " it is left to expire",
             hold.origin()));
   }
 

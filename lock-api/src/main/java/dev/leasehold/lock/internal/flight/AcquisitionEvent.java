@@ -12,7 +12,7 @@ import jdk.jfr.Threshold;
 @Name("dev.leasehold.Acquisition")
 @Label("Lock Acquisition")
 @Category("Leasehold")
-@Description("From asking for a lock to having it, or to going without")
+@Description("From the request for a lock to its acquisition, or to giving up")
 @Threshold("10 ms")
 final class AcquisitionEvent extends Event implements Flight.Acquiring {
   @Label("Kind")
@@ -29,7 +29,7 @@ final class AcquisitionEvent extends Event implements Flight.Acquiring {
   String outcome = "";
 
   @Label("Contended")
-  @Description("Whether others had or wanted the lock")
+  @Description("Whether others held or wanted the lock")
   boolean contended;
 
   AcquisitionEvent(LockKind of, String lock) {

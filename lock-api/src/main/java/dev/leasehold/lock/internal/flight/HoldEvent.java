@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 @Name("dev.leasehold.Hold")
 @Label("Lock Hold")
 @Category("Leasehold")
-@Description("From having a lock to releasing or losing it")
+@Description("From the acquisition of a lock to its release or loss")
 @Threshold("10 ms")
 final class HoldEvent extends Event implements Flight.Holding {
   @Label("Kind")

@@ -66,9 +66,9 @@ public final class LeaseHandle implements Lease {
         .orElseThrow(
             () ->
                 new UnsupportedOperationException(
-                    "this lease has no fencing token: permits have none without SLOTS, nor has"
-                        + " anything where the manager does not promise FENCING (see"
-                        + " LockManager.guarantees())"));
+                    "this lease has no fencing token: permits have one only where the"
+                        + " manager promises SLOTS, everything else only where it promises FENCING"
+                        + " (see LockManager.guarantees())"));
   }
 
   /** Returns its fencing token, if it has one. */

@@ -65,11 +65,13 @@ public final class LossFuture extends CompletableFuture<LeaseLoss> {
 
   @Override
   public void obtrudeValue(LeaseLoss loss) {
-    throw new UnsupportedOperationException("a lease's loss is the lock manager's to tell");
+    throw new UnsupportedOperationException(
+        "only the lock manager completes this stage, when the lease is lost");
   }
 
   @Override
   public void obtrudeException(Throwable failure) {
-    throw new UnsupportedOperationException("a lease's loss is the lock manager's to tell");
+    throw new UnsupportedOperationException(
+        "only the lock manager completes this stage, when the lease is lost");
   }
 }

@@ -60,13 +60,12 @@ final class PartialRelease {
   static IllegalArgumentException tooMany(Monitor monitor, int permits, int held) {
     return new IllegalArgumentException(
         permits
-            + " permits given back by a lease of "
+            + " permits to release of a lease of "
             + monitor.kind().named(monitor.name())
             + ", which holds "
             + held
-            + ": 1 to "
-            + held
-            + " may be");
+            + ": allowed are 1 to "
+            + held);
   }
 
   private void ended(@Nullable ReleaseResult answer, @Nullable LockException failure) {
@@ -83,7 +82,7 @@ final class PartialRelease {
     monitor.store().answered();
     if (answer == ReleaseResult.NOT_OWNER && entry.hold.isHeld()) {
       holds.lose(
-          entry.hold, Reason.NOT_OWNER, "the store no longer knew it when permits came back");
+          entry.hold, Reason.NOT_OWNER, "the store no longer had it when permits were released");
     }
     monitor.after(
         () -> {

@@ -81,7 +81,7 @@ public final class LeaseExtension {
     monitor.store().answered();
     if (deadline.isEmpty()) {
       for (Hold each : here.allOver(hold.remote)) {
-        losses.lose(each, Reason.NOT_OWNER, "the store no longer knew it at renewal");
+        losses.lose(each, Reason.NOT_OWNER, "the store no longer had it at renewal");
       }
     }
     return hold.isHeld();

@@ -164,7 +164,7 @@ public final class Releases {
               monitor.kind(),
               monitor.name(),
               Reason.NOT_OWNER,
-              "the store no longer knew it at release");
+              "the store no longer had it at release");
       entry.hold.lose(loss);
       lost.signal(entry, loss);
       lost.tell(entry.hold, loss);

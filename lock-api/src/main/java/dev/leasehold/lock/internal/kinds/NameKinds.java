@@ -67,12 +67,12 @@ public final class NameKinds {
     if (known != null && known != kind) {
       throw new LockConfigurationException(
           Quoted.name(name)
-              + " was asked for as a "
+              + " is used as a "
               + kind.words
-              + ", and before as a "
+              + ", and was used before as a "
               + known.words
-              + ": on this store all kinds of a name are kept under the same keys, and would not"
-              + " exclude one another rightly. Give one of them another name");
+              + ": on this store all kinds of a name have the same keys, and would not exclude one"
+              + " another correctly. Give one of them another name");
     }
   }
 

@@ -101,7 +101,7 @@ public final class AcquiredParts<T> {
 
   /** Lost, released later, or of a lock that is not ours. */
   private static @Nullable Void notGivenBack(Throwable failure) {
-    LOG.log(Level.DEBUG, "one of several locks was not given back", failure);
+    LOG.log(Level.DEBUG, "one of several locks was not released", failure);
     return null;
   }
 }

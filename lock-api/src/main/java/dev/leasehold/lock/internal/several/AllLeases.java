@@ -108,8 +108,8 @@ public final class AllLeases implements Lease {
     return token.orElseThrow(
         () ->
             new UnsupportedOperationException(
-                "leases of several locks that were taken one after another, or of which one was"
-                    + " held before, have a token each: see parts()"));
+                "leases of several locks that were acquired one after another, or of which one was"
+                    + " already held, have a token each: see parts()"));
   }
 
   @Override

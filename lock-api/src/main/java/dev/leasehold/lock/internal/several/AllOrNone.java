@@ -90,7 +90,7 @@ public final class AllOrNone<T> {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      LOG.log(Level.DEBUG, "one of several locks is still being given back", e);
+      LOG.log(Level.DEBUG, "one of several locks is still being released", e);
     }
   }
 

@@ -140,18 +140,19 @@ public final class GuardedExecutors {
 
   /** Logged once: an executor that refuses one task refuses many. */
   private static final class Warning {
-    private final String who;
+    private final String service;
     private final AtomicBoolean said = new AtomicBoolean();
 
-    Warning(String who) {
-      this.who = who;
+    Warning(String service) {
+      this.service = service;
     }
 
     void of(Throwable refused) {
       if (said.compareAndSet(false, true)) {
         Outbox.quietly(
             () ->
-                LOG.log(Level.WARNING, who + " refused a task; the lock manager does it", refused));
+                LOG.log(
+                    Level.WARNING, service + " refused a task; the lock manager runs it", refused));
       }
     }
   }

@@ -181,7 +181,7 @@ class DiscoveryTest {
       assertTrue(message.startsWith("lock.x = '" + wrong + "' (here) is wrong"), message);
     }
     assertTrue(refusal(lease, "30").contains("the unit is missing"));
-    assertTrue(refusal(lease, "30us").contains("'us' is no unit; there are ms, s, m, h, d"));
+    assertTrue(refusal(lease, "30us").contains("'us' is no unit: allowed are ms, s, m, h and d"));
   }
 
   private static String refusal(Setting<?> setting, String text) {

@@ -145,7 +145,7 @@ public final class RespProxy implements CommandProxy {
         listen(port);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("Port " + port + " is taken by somebody else", e);
+      throw new UncheckedIOException("Port " + port + " is in use by another process", e);
     } finally {
       lock.unlock();
     }

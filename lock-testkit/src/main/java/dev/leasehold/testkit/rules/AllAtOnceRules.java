@@ -75,9 +75,9 @@ final class AllAtOnceRules {
     DistributedLock onX = rival(bench, x);
     DistributedLock onY = rival(bench, y);
     Lease held = onY.acquire();
-    Check.that(both.tryAcquire().isEmpty(), "who asks once is refused");
+    Check.that(both.tryAcquire().isEmpty(), "a request that does not wait is refused");
     checkFree(onX, "after a refusal");
-    Check.that(both.tryAcquire(SHORT_WAIT).isEmpty(), "who waits for a while is refused");
+    Check.that(both.tryAcquire(SHORT_WAIT).isEmpty(), "a request with a short wait is refused");
     checkFree(onX, "after a wait that was in vain");
     held.release();
     Lease lease = both.tryAcquire(SOON).orElseThrow();
@@ -87,7 +87,7 @@ final class AllAtOnceRules {
     checkFree(onY, "after the release");
   }
 
-  @Rule(value = "MU-1", shows = "one who waits is interrupted")
+  @Rule(value = "MU-1", shows = "a waiter is interrupted")
   void interrupted(Bench bench) throws Exception {
     String x = bench.name();
     String y = bench.name();
@@ -152,7 +152,7 @@ final class AllAtOnceRules {
                   Lease lease =
                       both.tryAcquire(SOON)
                           .orElseThrow(() -> new AssertionError("they block one another"));
-                  Check.equal(1, inside.incrementAndGet(), "who is inside at a time");
+                  Check.equal(1, inside.incrementAndGet(), "holders at a time");
                   Await.pass(SECTION);
                   inside.decrementAndGet();
                   lease.release();
@@ -164,7 +164,7 @@ final class AllAtOnceRules {
   }
 
   // Catches a caller of several locks that consumes the wake-up of one it cannot use yet.
-  @Rule(value = "MU-2", shows = "behind one who waits for more", also = Guarantee.WAKE_UP)
+  @Rule(value = "MU-2", shows = "behind a waiter for more", also = Guarantee.WAKE_UP)
   void wokenBehindIt(Bench bench) throws Exception {
     for (int i = 0; i < 2; i++) { // the waiters may arrive in another order if the machine stalls
       isWokenBehindIt(bench);
@@ -187,8 +187,8 @@ final class AllAtOnceRules {
     heldX.release();
     Lease other =
         Await.value(behind)
-            .orElseThrow(() -> new AssertionError("who waits for the free one is not woken"));
-    Check.that(!asked.isDone(), "who waits for both has not got them");
+            .orElseThrow(() -> new AssertionError("the waiter for the free one is not woken"));
+    Check.that(!asked.isDone(), "the waiter for both has not acquired them");
     other.release();
     heldY.release();
     Await.value(asked).release();
@@ -196,7 +196,7 @@ final class AllAtOnceRules {
 
   // ---- MU-3 ----
 
-  @Rule(value = "MU-3", shows = "leases that end by themselves")
+  @Rule(value = "MU-3", shows = "leases that expire")
   void ended(Bench bench) throws Exception {
     String x = bench.name();
     String y = bench.name();
@@ -204,9 +204,9 @@ final class AllAtOnceRules {
     Check.atMost(BRIEF, lease.remaining(), "what remains");
     AtomicInteger told = new AtomicInteger();
     lease.lost().thenAccept(loss -> told.incrementAndGet());
-    Await.until("its loss is told", SOON, () -> told.get() > 0);
+    Await.until("its loss is signalled", SOON, () -> told.get() > 0);
     Await.pass(SHORT_WAIT); // all parts expire: a duplicate signal has been sent by then
-    Check.equal(1, told.get(), "how often its loss was told");
+    Check.equal(1, told.get(), "how often its loss was signalled");
     Check.that(!lease.isValid(), "it is not valid any more");
     Check.equal(Duration.ZERO, lease.remaining(), "what remains");
     Check.fails(LeaseLostException.class, "ensureValid", lease::ensureValid);
@@ -215,10 +215,10 @@ final class AllAtOnceRules {
     for (String name : List.of(x, y)) {
       rival(bench, name).tryAcquire(SOON).orElseThrow().release();
     }
-    Check.equal(1, told.get(), "how often its loss was told");
+    Check.equal(1, told.get(), "how often its loss was signalled");
   }
 
-  @Rule(value = "MU-3", shows = "one of them is taken away", needs = Need.VIEW)
+  @Rule(value = "MU-3", shows = "one of them is lost", needs = Need.VIEW)
   void takenAway(Bench bench) throws Exception {
     String x = bench.name();
     String y = bench.name();
@@ -226,7 +226,7 @@ final class AllAtOnceRules {
     bench.site().view().remove(y);
     AtomicInteger told = new AtomicInteger();
     lease.lost().thenAccept(loss -> told.incrementAndGet());
-    Await.until("its loss is told", SOON, () -> told.get() > 0);
+    Await.until("its loss is signalled", SOON, () -> told.get() > 0);
     Check.that(!lease.isValid(), "it is not valid any more");
     Check.equal(Duration.ZERO, lease.remaining(), "what remains");
     Check.fails(LeaseLostException.class, "ensureValid", lease::ensureValid);
@@ -234,7 +234,7 @@ final class AllAtOnceRules {
     rival(bench, x).tryAcquire(SOON).orElseThrow().release();
     Check.that(!lease.isValid(), "it stays lost");
     Check.fails(LeaseLostException.class, "the release of a lost lease", lease::release);
-    Check.equal(1, told.get(), "how often its loss was told");
+    Check.equal(1, told.get(), "how often its loss was signalled");
   }
 
   // ---- MU-4 ----
@@ -294,7 +294,7 @@ final class AllAtOnceRules {
 
   // ---- MU-5 ----
 
-  @Rule(value = "MU-5", shows = "after one of them was held often", also = Guarantee.TOGETHER)
+  @Rule(value = "MU-5", shows = "after one of them was held many times", also = Guarantee.TOGETHER)
   void tokenOfAll(Bench bench) throws Exception {
     String x = bench.name();
     String y = bench.name();
@@ -311,7 +311,7 @@ final class AllAtOnceRules {
     Check.that(tokenOf(rival(bench, y)) > ofAll, "that of each afterwards is larger");
   }
 
-  @Rule(value = "MU-5", shows = "who had to wait", also = Guarantee.TOGETHER)
+  @Rule(value = "MU-5", shows = "after a wait for one of them", also = Guarantee.TOGETHER)
   void tokenOfWhoWaited(Bench bench) throws Exception {
     String x = bench.name();
     String y = bench.name();
@@ -325,7 +325,7 @@ final class AllAtOnceRules {
     held.release();
     Lease lease = Await.value(asked);
     long token = lease.fencingToken();
-    Check.that(token > before && token > ofHeld, "the token of who waited is larger: " + token);
+    Check.that(token > before && token > ofHeld, "the token after a wait is larger: " + token);
     lease.release();
     Check.that(tokenOf(rival(bench, x)) > token, "that of each afterwards is larger");
     Check.that(tokenOf(rival(bench, y)) > token, "that of each afterwards is larger");

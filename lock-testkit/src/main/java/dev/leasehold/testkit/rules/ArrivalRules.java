@@ -90,7 +90,7 @@ final class ArrivalRules {
                     return lease.releaseAsync();
                   })
               .toCompletableFuture());
-      Await.until("it stands in line", () -> view.hasWaiting(name, number + 1));
+      Await.until("it is in line", () -> view.hasWaiting(name, number + 1));
     }
     passedOn.set(System.nanoTime());
     held.release();
@@ -106,7 +106,7 @@ final class ArrivalRules {
   // Catches a line that only binds contenders that were already refused once.
   @Rule(
       value = "FA-2",
-      shows = "who comes later does not pass",
+      shows = "a later waiter does not overtake",
       needs = {Need.STORE, Need.VIEW})
   void nobodyPasses(Bench bench) throws Exception {
     Rounds.untilOneCounts(() -> isNotPassed(bench));
@@ -122,7 +122,7 @@ final class ArrivalRules {
     Faults faults = new Faults();
     DistributedLock first = bench.fixed(bench.site().open(faults), name, LONG);
     CompletableFuture<Lease> waiting = first.acquireAsync().toCompletableFuture();
-    Await.until("it stands in line", () -> bench.site().view().hasWaiting(name, 1));
+    Await.until("it is in line", () -> bench.site().view().hasWaiting(name, 1));
     Gate gate = new Gate();
     faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
     long begun = System.nanoTime();
@@ -161,7 +161,7 @@ final class ArrivalRules {
   // Catches a line ordered by each server's own clock, or by what a client has seen of the clocks.
   @Rule(
       value = "FA-2",
-      shows = "whatever one server's clock shows, also of a process that has never held",
+      shows = "whatever one server's clock shows, even for a process that has never held",
       needs = {Need.SERVERS, Need.PAUSE, Need.CLOCK, Need.OPTIONS, Need.VIEW})
   void wrongClockMovesNobody(Bench bench) throws Exception {
     ClockShim clock = ClockShim.available().orElseThrow();
@@ -178,7 +178,8 @@ final class ArrivalRules {
       passed += isFirstServedFirst(bench, site, knowing, site.open()) ? 0 : 1;
     }
     Check.that(
-        passed <= 1, "who comes first is first, not passed in " + passed + " of " + CLOCK_ROUNDS);
+        passed <= 1,
+        "the first waiter is first, not overtaken in " + passed + " of " + CLOCK_ROUNDS);
   }
 
   /** False if the second was served first: occasionally a waiter yields. */
@@ -188,10 +189,10 @@ final class ArrivalRules {
     Lease held = bench.fixed(site.open(), name, LONG).acquire();
     CompletableFuture<Lease> one =
         bench.fixed(first, name, LONG).acquireAsync().toCompletableFuture();
-    Await.until("the first stands in line", () -> site.view().hasWaiting(name, 1));
+    Await.until("the first is in line", () -> site.view().hasWaiting(name, 1));
     CompletableFuture<Lease> two =
         bench.fixed(second, name, LONG).acquireAsync().toCompletableFuture();
-    Await.until("the second stands in line", () -> site.view().hasWaiting(name, 2));
+    Await.until("the second is in line", () -> site.view().hasWaiting(name, 2));
     held.release();
     Await.until("one of them has it", () -> one.isDone() || two.isDone());
     boolean inOrder = !two.isDone();
@@ -213,10 +214,10 @@ final class ArrivalRules {
     Worker worker = bench.site().worker();
     Duration itsTime = TimeScale.seconds(3);
     var dying = worker.lane("waiter").trying(name, LockOptions.fixed(LONG), itsTime);
-    Await.until("the first stands in line", () -> view.hasWaiting(name, 1));
+    Await.until("the first is in line", () -> view.hasWaiting(name, 1));
     CompletableFuture<Lease> second =
         bench.fixed(bench.site().open(), name, LONG).acquireAsync().toCompletableFuture();
-    Await.until("the second stands in line", () -> view.hasWaiting(name, 2));
+    Await.until("the second is in line", () -> view.hasWaiting(name, 2));
     worker.kill();
     Check.that(!dying.isDone() || dying.isCompletedExceptionally(), "the dead one got nothing");
     held.release();
@@ -228,7 +229,7 @@ final class ArrivalRules {
 
   @Rule(
       value = "FA-3",
-      shows = "many that left when the store could not be told",
+      shows = "many waiters that left while the store was unreachable",
       needs = {Need.STORE, Need.VIEW},
       timed = true)
   void leftUntold(Bench bench) throws Exception {
@@ -241,7 +242,7 @@ final class ArrivalRules {
     for (int i = 1; i <= LEAVING; i++) {
       leaving.add(lock.acquireAsync().toCompletableFuture());
       int waiting = i;
-      Await.until("it stands in line", () -> view.hasWaiting(name, waiting));
+      Await.until("it is in line", () -> view.hasWaiting(name, waiting));
       faults.next(Op.LEAVE, StoreFault.fails(Kind.UNREACHABLE, "the kit is in the way"));
     }
     leaving.forEach(each -> each.cancel(true));
@@ -257,7 +258,7 @@ final class ArrivalRules {
 
   @Rule(
       value = "FA-3",
-      shows = "one that left when a server of several could not be told",
+      shows = "a waiter that left while one of several servers was unreachable",
       needs = {Need.SERVERS, Need.VIEW})
   void leftWhileOneWasAway(Bench bench) throws Exception {
     String name = bench.name();
@@ -277,14 +278,14 @@ final class ArrivalRules {
             .acquireAsync()
             .toCompletableFuture();
     for (ServerView view : views) {
-      Await.until("it stands in each line", () -> view.hasWaiting(name, 1));
+      Await.until("it is in each line", () -> view.hasWaiting(name, 1));
     }
     ActiveFault refused = away.refuse();
     away.cutAll();
     Await.until("the server is away", () -> away.connections() == 0);
     leaving.cancel(true);
     Await.until("it has left the others", () -> views.get(1).hasWaiting(name, 0));
-    Check.that(views.get(0).hasWaiting(name, 1), "the server that is away was not told");
+    Check.that(views.get(0).hasWaiting(name, 1), "the unreachable server still has it in line");
     refused.close();
     Await.until("it has left that one, too", () -> views.get(0).hasWaiting(name, 0));
     held.release();

@@ -73,7 +73,7 @@ final class Candidates {
 
   /** Fails if a candidate was elected while another had a valid lease. */
   void checkOneAtATime() {
-    Check.equal(List.of(), overlaps, "who was elected beside a leader with a valid lease");
+    Check.equal(List.of(), overlaps, "elections beside a leader with a valid lease");
   }
 
   /** A candidate of the election. */
@@ -116,7 +116,7 @@ final class Candidates {
     }
 
     void awaitTold(int count) {
-      Await.until("it is told " + count + " times", () -> told.size() >= count);
+      Await.until("it is notified " + count + " times", () -> told.size() >= count);
     }
 
     /** Releases the lease of its current term. */
@@ -133,7 +133,7 @@ final class Candidates {
       while (terms.size() < told.size() && System.nanoTime() - begun < BEGINS.toNanos()) {
         Await.pass(Duration.ofMillis(5));
       }
-      Check.equal(terms.size(), told.size(), "how often it was told");
+      Check.equal(terms.size(), told.size(), "how often it was notified");
     }
 
     Optional<HolderInfo> whoLeads() {

@@ -208,7 +208,10 @@ final class ContendedRules {
       boolean onceMore = i % 7 == 0; // finds what the previous attempt left behind
       Check.equal(0, empties(() -> isEmpty(lock.tryAcquire(wait)), 1), "empty after " + wait);
       if (onceMore) {
-        Check.equal(0, empties(() -> isEmpty(lock.tryAcquire()), 1), "empty for who asks once");
+        Check.equal(
+            0,
+            empties(() -> isEmpty(lock.tryAcquire()), 1),
+            "empty for a request that does not wait");
       }
     }
   }
@@ -233,7 +236,7 @@ final class ContendedRules {
 
   // ---- the store says held ----
 
-  @Rule(value = "WA-11", shows = "a lock that is held, and many of a process ask")
+  @Rule(value = "WA-11", shows = "a held lock, and many requests of one process")
   void held(Bench bench) throws Exception {
     String name = bench.name();
     Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
@@ -257,7 +260,7 @@ final class ContendedRules {
 
   @Rule(
       value = "WA-11",
-      shows = "permits that a process takes all the time: one question is enough",
+      shows = "permits that a process keeps taking: one request is enough",
       also = Guarantee.PERMITS,
       needs = Need.STORE)
   void busyPermits(Bench bench) throws Exception {
@@ -273,7 +276,8 @@ final class ContendedRules {
     }
     Check.that(taken > 0, "some are taken");
     // The threads' own releases, which are always in flight here, must not make refusals uncertain.
-    Check.atMost(2L * CROWD * TRIES, faults.count(Op.ACQUIRE), "questions of those who ask once");
+    Check.atMost(
+        2L * CROWD * TRIES, faults.count(Op.ACQUIRE), "requests of callers that do not wait");
   }
 
   private static int taken(DistributedSemaphore permits, int tries) {

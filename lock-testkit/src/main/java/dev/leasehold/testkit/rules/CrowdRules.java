@@ -108,7 +108,7 @@ final class CrowdRules {
 
   @Rule(
       value = "WA-1",
-      shows = "one that does not wait, and a release",
+      shows = "a request that does not wait, and a release",
       needs = Need.PAUSE,
       timed = true)
   void hungServerCostsOneTimeout(Bench bench) throws Exception {

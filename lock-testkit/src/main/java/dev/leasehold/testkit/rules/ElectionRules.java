@@ -57,7 +57,7 @@ final class ElectionRules {
     candidates.checkOneAtATime();
   }
 
-  @Rule(value = "EL-1", shows = "leases that end by themselves")
+  @Rule(value = "EL-1", shows = "leases that expire")
   void oneAtATimeAfterLosses(Bench bench) {
     String name = bench.name();
     Candidates candidates = new Candidates(bench);
@@ -69,7 +69,7 @@ final class ElectionRules {
     candidates.checkOneAtATime();
   }
 
-  @Rule(value = "EL-1", shows = "who leads can be asked")
+  @Rule(value = "EL-1", shows = "the leader can be looked up")
   void whoLeads(Bench bench) {
     DistributedLock lock = bench.automatic(bench.site().open(), bench.name(), LONG);
     Candidate candidate = new Candidates(bench).stand(lock);
@@ -102,7 +102,7 @@ final class ElectionRules {
                 });
     loses.awaitTold(1);
     resigns.awaitTerms(3);
-    Check.equal(2, resigns.told.size(), "how often it was told in two terms");
+    Check.equal(2, resigns.told.size(), "how often it was notified in two terms");
     for (Candidate candidate : List.of(loses, resigns)) {
       candidate.close();
       candidate.checkToldOnce();
@@ -112,7 +112,7 @@ final class ElectionRules {
             && resigns.told.get(0) instanceof Resignation.Failed
             && resigns.told.get(1) instanceof Resignation.GivenUp
             && resigns.told.get(2) instanceof Resignation.Closed,
-        "it is told why: " + loses.told + resigns.told);
+        "it is given the reason: " + loses.told + resigns.told);
   }
 
   @Rule(value = "EL-2", shows = "a callback that throws when the lease is lost")
@@ -145,7 +145,7 @@ final class ElectionRules {
     }
     Check.that(
         candidate.told.get(0) instanceof Resignation.GivenUp,
-        "a leader that gives up has lost nothing: " + candidate.told);
+        "a leader that resigns has lost nothing: " + candidate.told);
     candidate.close();
     candidate.checkToldOnce();
   }
@@ -171,7 +171,7 @@ final class ElectionRules {
     both.countDown();
     next.awaitTerms(1);
     Check.atMost(SLACK, since(thrown.get()), "how long the next one waited for the lock");
-    Check.that(candidate.told.get(0) instanceof Resignation.Failed, "it is told why");
+    Check.that(candidate.told.get(0) instanceof Resignation.Failed, "it is given the reason");
     candidates.checkOneAtATime();
   }
 
@@ -212,10 +212,10 @@ final class ElectionRules {
     // recognised as late.
     boolean toldInTime = toldWithin(candidate, SLACK);
     end.countDown();
-    Check.that(toldInTime, "it is told while its callback runs");
-    Check.atMost(SLACK, Duration.ofNanos(candidate.toldAt - lost), "how late it is told");
-    Check.that(candidate.toldOn != worker.get(), "it is told on another thread");
-    Check.that(candidate.told.get(0) instanceof Resignation.Lost, "it is told why");
+    Check.that(toldInTime, "it is notified while its callback runs");
+    Check.atMost(SLACK, Duration.ofNanos(candidate.toldAt - lost), "how late it is notified");
+    Check.that(candidate.toldOn != worker.get(), "it is notified on another thread");
+    Check.that(candidate.told.get(0) instanceof Resignation.Lost, "it is given the reason");
     candidate.close();
   }
 
@@ -242,7 +242,7 @@ final class ElectionRules {
     candidates.checkOneAtATime();
   }
 
-  @Rule(value = "EL-4", shows = "one who waits closes, and stands no more")
+  @Rule(value = "EL-4", shows = "a waiting candidate closes, and is not elected later")
   void closedWhileWaiting(Bench bench) {
     String name = bench.name();
     Candidates candidates = new Candidates(bench);
@@ -255,7 +255,7 @@ final class ElectionRules {
     waits.close();
     leader.close();
     Lease lease = Await.value(lock.tryAcquireAsync(SLACK)).orElseThrow();
-    Check.that(waits.terms.isEmpty(), "who was closed is not elected");
+    Check.that(waits.terms.isEmpty(), "a closed candidate is not elected");
     lease.release();
   }
 

@@ -106,7 +106,7 @@ final class ExclusionRules {
     Check.equal((long) contenders, holders, "the number of contenders that got the lock");
   }
 
-  @Rule(value = "EX-1", shows = "whoever asks while it is held is refused")
+  @Rule(value = "EX-1", shows = "requests for a held lock are refused")
   void refusedWhileHeld(Bench bench) throws Exception {
     String name = bench.name();
     LockManager holder = bench.site().open();
@@ -289,7 +289,7 @@ final class ExclusionRules {
     waiting.cancel(true);
     // Long enough for an answer on a busy machine: without one an attempt is not refused but fails.
     Check.that(lock.tryAcquire(TimeScale.millis(500)).isEmpty(), "a timed attempt is refused");
-    Await.until("nobody stands in the line any more", () -> view.hasWaiting(name, 0));
+    Await.until("the line is empty", () -> view.hasWaiting(name, 0));
     checkUntouched(before, view.look(name));
     Await.value(store.release(holder));
     Check.that(view.look(name).isEmpty(), "nothing is left of the lock after its release");

@@ -94,7 +94,7 @@ final class FairnessRules {
   }
 
   // Catches unbounded hand-overs inside a process.
-  @Rule(value = "FA-1", shows = "another process has its turn", also = Guarantee.WAKE_UP)
+  @Rule(value = "FA-1", shows = "another process gets its turn", also = Guarantee.WAKE_UP)
   void otherProcessesHaveTheirTurn(Bench bench) throws Exception {
     String name = bench.name();
     DistributedLock busy = bench.fixed(bench.site().open(), name, LONG);
@@ -131,10 +131,7 @@ final class FairnessRules {
   }
 
   // Catches poll intervals that grow with each refusal, however short the holds of others are.
-  @Rule(
-      value = "FA-1",
-      shows = "beside one that takes the lock again and again",
-      needs = Need.STORE)
+  @Rule(value = "FA-1", shows = "beside a client that keeps taking the lock", needs = Need.STORE)
   void besideOneThatNeverPauses(Bench bench) throws Exception {
     String name = bench.name();
     LeaseStore rival = bench.site().store();
@@ -184,7 +181,7 @@ final class FairnessRules {
   // process that was woken.
   @Rule(
       value = "FA-1",
-      shows = "a process that is slow to come has its turn",
+      shows = "a process that is slow to respond keeps its turn",
       also = Guarantee.TURNS,
       needs = {Need.STORE, Need.VIEW})
   void slowOneHasItsTurn(Bench bench) throws Exception {
@@ -210,7 +207,7 @@ final class FairnessRules {
     if (passing.isPresent()) {
       passing.get().release();
       Await.value(slow).release();
-      Check.that(took.compareTo(MOMENT) > 0, "nobody gets in before the one that was woken");
+      Check.that(took.compareTo(MOMENT) > 0, "no other client gets in before the woken waiter");
       return false;
     }
     Await.value(slow).release();
@@ -220,7 +217,7 @@ final class FairnessRules {
   // Catches a line that a waiter must rejoin at its end after each turn it missed.
   @Rule(
       value = "FA-1",
-      shows = "who missed its turn keeps its place",
+      shows = "a waiter that missed its turn keeps its place",
       also = Guarantee.TURNS,
       needs = {Need.STORE, Need.VIEW})
   void whoMissedItsTurnIsNext(Bench bench) throws Exception {

@@ -67,7 +67,7 @@ final class FaultRules {
 
   @Rule(
       value = "FL-1",
-      shows = "a waiter asks again with its token",
+      shows = "a waiter repeats its request with the same token",
       needs = Need.STORE,
       timed = true)
   void askedAgain(Bench bench) throws Exception {
@@ -90,7 +90,7 @@ final class FaultRules {
 
   @Rule(
       value = "FL-1",
-      shows = "one that does not wait has it released",
+      shows = "a request that does not wait has its grant released",
       needs = Need.STORE,
       timed = true)
   void releasedBehind(Bench bench) throws Exception {
@@ -106,7 +106,7 @@ final class FaultRules {
 
   @Rule(
       value = "FL-1",
-      shows = "the release is tried until it is confirmed",
+      shows = "the release is repeated until it is confirmed",
       needs = Need.STORE,
       timed = true)
   void releasedAgain(Bench bench) throws Exception {
@@ -171,9 +171,9 @@ final class FaultRules {
     site.server().resume();
     // The server processes what was waiting in its sockets before it answers this.
     works(other, bench.name());
-    Await.until("nobody holds it", () -> site.view().look(name).isEmpty());
+    Await.until("the lock is free", () -> site.view().look(name).isEmpty());
     Await.pass(TIMEOUT);
-    Check.that(site.view().look(name).isEmpty(), "nobody takes it later");
+    Check.that(site.view().look(name).isEmpty(), "no late request takes it");
     Check.that(other.lock(name).tryAcquire().isPresent(), "others can have it");
   }
 
@@ -209,7 +209,7 @@ final class FaultRules {
       // The held command arrives now; a lock it takes is freed only by a release.
       Await.pass(TIMEOUT);
       taken.ifPresent(Lease::release); // a quorum may have granted it without the late node
-      Await.until("nobody holds it", () -> bench.site().view().look(name).isEmpty());
+      Await.until("the lock is free", () -> bench.site().view().look(name).isEmpty());
       Optional<Lease> other = bench.site().open().lock(name).tryAcquire();
       Check.that(other.isPresent(), "others can have it");
       other.ifPresent(Lease::release);
@@ -238,7 +238,7 @@ final class FaultRules {
         taken = Answers.attempt(bench.fixed(manager, name, LONG), SLACK);
         hit = stray.hits() > 0;
         taken.ifPresent(Answers::release);
-        Await.until("it is given back", () -> bench.site().view().look(name).isEmpty());
+        Await.until("it is released", () -> bench.site().view().look(name).isEmpty());
         if (hit) {
           Await.pass(TIMEOUT); // for a release whose answer has no recipient
         }
@@ -249,7 +249,7 @@ final class FaultRules {
         return;
       }
       Await.pass(TIMEOUT); // it arrives now
-      Await.until("nobody holds it", () -> bench.site().view().look(name).isEmpty());
+      Await.until("the lock is free", () -> bench.site().view().look(name).isEmpty());
       Optional<Lease> other = bench.site().open().lock(name).tryAcquire();
       Check.that(other.isPresent(), "others can have it");
       other.ifPresent(Lease::release);

@@ -81,7 +81,7 @@ final class FencingRules {
     larger(last, token(site.open(), name), "a new client's hold");
   }
 
-  @Rule(value = "FE-1", shows = "an inspection tells no larger token than the holder's")
+  @Rule(value = "FE-1", shows = "an inspection shows no larger token than the holder's")
   void inspected(Bench bench) throws Exception {
     LockManager looks = bench.site().open();
     for (int i = 0; i < COLD; i++) {
@@ -156,7 +156,7 @@ final class FencingRules {
   }
 
   // Catches a store that takes unused numbers back although later holders got some since.
-  @Rule(value = "FE-1", shows = "a release with numbers left that comes again", needs = Need.STORE)
+  @Rule(value = "FE-1", shows = "a repeated release with unused numbers", needs = Need.STORE)
   void afterLateReturn(Bench bench) throws Exception {
     LeaseStore store = bench.site().store();
     Rounds.untilOneCounts(() -> laterTokensAreLarger(bench, store));
@@ -246,7 +246,7 @@ final class FencingRules {
     }
     Lease held = manager.lock(name).acquire();
     site.redis().call("FLUSHALL");
-    larger(held.fencingToken(), token(site.open(), name), "the hold of who took it meanwhile");
+    larger(held.fencingToken(), token(site.open(), name), "the hold acquired in between");
   }
 
   @Rule(value = "FE-2", shows = "a server flushed after many hand-overs", needs = Need.OPTIONS)
@@ -360,6 +360,6 @@ final class FencingRules {
   private static void carried(long token) {
     Check.that(
         token >= 0 && token <= AcquireResult.MOST_FENCE && (double) token != (double) (token + 1),
-        "a double tells the token " + token + " from the next one");
+        "a double distinguishes the token " + token + " from the next one");
   }
 }

@@ -93,7 +93,7 @@ final class GivenUpRules {
 
   @Rule(
       value = "WA-5",
-      shows = "one whose caller completed it asks no more",
+      shows = "a request completed by its caller is not sent again",
       needs = Need.STORE,
       timed = true)
   void completedAsksNoMore(Bench bench) throws Exception {
@@ -136,7 +136,7 @@ final class GivenUpRules {
     gate.awaitReached();
     Await.until("the store has granted it", () -> view.look(name).isPresent());
     gate.open();
-    Await.until("the grant is given back", () -> view.look(name).isEmpty());
+    Await.until("the grant is released", () -> view.look(name).isEmpty());
     Optional<Lease> next = bench.site().open().lock(name).tryAcquire();
     next.orElseThrow(() -> new AssertionError("others get the lock")).release();
   }

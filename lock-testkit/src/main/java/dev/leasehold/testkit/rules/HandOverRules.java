@@ -52,7 +52,7 @@ final class HandOverRules {
     return Await.value(second);
   }
 
-  @Rule(value = "LE-5", shows = "after a holder that was extending its own", needs = Need.STORE)
+  @Rule(value = "LE-5", shows = "after a holder that was extending its lease", needs = Need.STORE)
   void notWhatThePredecessorAskedFor(Bench bench) throws Exception {
     String name = bench.name();
     Gate answer = new Gate();

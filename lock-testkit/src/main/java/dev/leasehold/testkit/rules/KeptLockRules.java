@@ -38,7 +38,7 @@ import java.util.concurrent.CompletableFuture;
 final class KeptLockRules {
   // ---- AT-3 ----
 
-  @Rule(value = "AT-3", shows = "everybody is refused", timed = true)
+  @Rule(value = "AT-3", shows = "all requests are refused", timed = true)
   void refused(Bench bench) throws Exception {
     String name = bench.name();
     LockManager manager = bench.site().open();
@@ -56,11 +56,7 @@ final class KeptLockRules {
 
   // Catches a minimum hold kept under the token itself: a late request with that token would be
   // granted.
-  @Rule(
-      value = "AT-3",
-      shows = "the token that was let go is refused",
-      needs = Need.STORE,
-      timed = true)
+  @Rule(value = "AT-3", shows = "the released token is refused", needs = Need.STORE, timed = true)
   void tokenRefused(Bench bench) {
     LeaseStore store = bench.site().store();
     LeaseKey key = bench.key(bench.name());
@@ -83,7 +79,7 @@ final class KeptLockRules {
     }
   }
 
-  @Rule(value = "AT-3", shows = "those who wait get in within a second of its end", timed = true)
+  @Rule(value = "AT-3", shows = "waiters get the lock within a second of its end", timed = true)
   void waiters(Bench bench) throws Exception {
     String name = bench.name();
     LockManager manager = bench.site().open();
@@ -115,7 +111,7 @@ final class KeptLockRules {
 
   @Rule(
       value = "AT-3",
-      shows = "nobody is woken early",
+      shows = "no waiter is woken early",
       needs = Need.STORE,
       also = Guarantee.WAKE_UP,
       timed = true)
@@ -175,7 +171,7 @@ final class KeptLockRules {
     lease.release();
     Await.pass(MINIMUM);
     Check.equal(calls, faults.count(), "calls to the store when the minimum is over");
-    Check.that(!lease.lost().toCompletableFuture().isDone(), "no loss is told");
+    Check.that(!lease.lost().toCompletableFuture().isDone(), "no loss is signalled");
   }
 
   @Rule(value = "AT-4", shows = "closing keeps it")

@@ -32,23 +32,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class LatchRules {
   // ---- CL-1 ----
 
-  @Rule(value = "CL-1", shows = "those who wait, and those who come later")
+  @Rule(value = "CL-1", shows = "waiters, and later arrivals")
   void allPass(Bench bench) throws Exception {
     String name = bench.name();
     List<LockManager> managers = List.of(bench.site().open(), bench.site().open());
     DistributedLatch gate = managers.get(0).latch(name);
-    Check.that(gate.open(2, LONG), "the first who opens it does");
+    Check.that(gate.open(2, LONG), "the first call opens it");
     List<CompletableFuture<Boolean>> waiting = waiting(bench, managers, name);
     Check.that(!managers.get(1).latch(name).open(5, LONG), "it is open already");
     Check.that(gate.countDown(), "the first counts");
     Check.equal(OptionalInt.of(1), managers.get(1).latch(name).count(), "what is missing");
     Check.that(!gate.await(SHORT_WAIT), "one is missing");
-    Check.that(waiting.stream().noneMatch(CompletableFuture::isDone), "nobody passes before zero");
+    Check.that(
+        waiting.stream().noneMatch(CompletableFuture::isDone), "no waiter passes before zero");
     Check.that(managers.get(1).latch(name).countDown(), "the second counts");
     for (CompletableFuture<Boolean> waiter : waiting) {
-      Check.that(Await.value(waiter), "all who waited pass");
+      Check.that(Await.value(waiter), "all waiters pass");
     }
-    Check.that(gate.await(Duration.ZERO), "who comes later passes at once");
+    Check.that(gate.await(Duration.ZERO), "a later waiter passes at once");
     Check.that(!gate.countDown(), "at zero there is nothing to take off");
     Check.that(!gate.open(3, LONG), "at zero it stays as it is");
   }
@@ -63,7 +64,7 @@ final class LatchRules {
     return waiting;
   }
 
-  @Rule(value = "CL-1", shows = "those who waited for its opening", also = Guarantee.LATCH_OPENING)
+  @Rule(value = "CL-1", shows = "waiters from before it was opened", also = Guarantee.LATCH_OPENING)
   void beforeOpening(Bench bench) throws Exception {
     String name = bench.name();
     List<LockManager> managers = List.of(bench.site().open(), bench.site().open());
@@ -76,14 +77,15 @@ final class LatchRules {
       Check.equal(OptionalInt.empty(), manager.latch(name).count(), "what is missing");
     }
     DistributedLatch gate = managers.get(0).latch(name);
-    Check.that(gate.open(1, LONG), "nobody has opened it");
+    Check.that(gate.open(1, LONG), "it was not open");
     Check.that(!gate.await(SHORT_WAIT), "one is missing");
-    Check.that(waiting.stream().noneMatch(CompletableFuture::isDone), "nobody passes before zero");
+    Check.that(
+        waiting.stream().noneMatch(CompletableFuture::isDone), "no waiter passes before zero");
     gate.countDown();
     waiting.forEach(Await::value); // all waiters pass
   }
 
-  @Rule(value = "CL-1", shows = "nobody before the last of a crowd")
+  @Rule(value = "CL-1", shows = "no waiter passes before the last count-down of a crowd")
   void crowd(Bench bench) {
     int workers = 4;
     int each = 5;
@@ -169,7 +171,7 @@ final class LatchRules {
     }
   }
 
-  @Rule(value = "CL-2", shows = "the answer to who opens it is lost", needs = Need.STORE)
+  @Rule(value = "CL-2", shows = "the answer to its opening is lost", needs = Need.STORE)
   void openLost(Bench bench) {
     Faults faults = new Faults();
     DistributedLatch gate = bench.site().open(faults, Latching::brisk).latch(bench.name());
@@ -178,7 +180,7 @@ final class LatchRules {
     Check.equal(OptionalInt.of(2), gate.count(), "what is missing");
   }
 
-  @Rule(value = "CL-2", shows = "a request that comes again, and late", needs = Need.STORE)
+  @Rule(value = "CL-2", shows = "a request that is repeated, and late", needs = Need.STORE)
   void comesAgain(Bench bench) {
     String name = bench.name();
     Latches latches = ((LatchStore) bench.site().store()).latches();
@@ -197,7 +199,7 @@ final class LatchRules {
 
   // ---- CL-3 ----
 
-  @Rule(value = "CL-3", shows = "over before it is at zero")
+  @Rule(value = "CL-3", shows = "expired before it is at zero")
   void over(Bench bench) {
     String name = bench.name();
     LockManager manager = bench.site().open();
@@ -207,8 +209,8 @@ final class LatchRules {
     CompletableFuture<Void> waiter = gate.awaitAsync().toCompletableFuture();
     CompletableFuture<Void> elsewhere = other.latch(name).awaitAsync().toCompletableFuture();
     gate.countDown();
-    Check.fails(LatchExpiredException.class, "who waits", () -> Await.value(waiter));
-    Check.fails(LatchExpiredException.class, "who waits elsewhere", () -> Await.value(elsewhere));
+    Check.fails(LatchExpiredException.class, "a waiting request", () -> Await.value(waiter));
+    Check.fails(LatchExpiredException.class, "a waiter elsewhere", () -> Await.value(elsewhere));
     Check.equal(OptionalInt.empty(), gate.count(), "what is missing of one that is over");
     Check.that(!gate.countDown(), "there is nothing to take off");
     Check.that(gate.open(1, LONG), "it can be opened anew");
@@ -218,7 +220,7 @@ final class LatchRules {
 
   @Rule(
       value = "CL-3",
-      shows = "a short one, while somebody waits for it",
+      shows = "a short one that expires under a waiter",
       also = Guarantee.LATCH_OPENING)
   void overMeanwhile(Bench bench) {
     String name = bench.name();
@@ -226,7 +228,7 @@ final class LatchRules {
         bench.site().open().latch(name).awaitAsync().toCompletableFuture();
     DistributedLatch gate = bench.site().open().latch(name);
     gate.open(1, Duration.ofMillis(1));
-    Check.fails(LatchExpiredException.class, "who waits", () -> Await.value(waiter));
+    Check.fails(LatchExpiredException.class, "a waiting request", () -> Await.value(waiter));
   }
 
   @Rule(value = "CL-3", shows = "one that was never opened is waited for, or is at zero")
@@ -234,11 +236,11 @@ final class LatchRules {
     DistributedLatch gate = bench.site().open().latch(bench.name());
     Check.equal(OptionalInt.empty(), gate.count(), "what is missing");
     if (bench.guarantees().contains(Guarantee.LATCH_OPENING)) {
-      Check.that(!gate.await(Duration.ZERO), "nobody passes");
-      Check.that(!gate.await(SHORT_WAIT), "nobody passes");
+      Check.that(!gate.await(Duration.ZERO), "no waiter passes");
+      Check.that(!gate.await(SHORT_WAIT), "no waiter passes");
     } else {
-      Check.that(gate.await(Duration.ZERO), "who does not wait passes");
-      Check.that(gate.await(SOON), "who would wait passes");
+      Check.that(gate.await(Duration.ZERO), "a request that does not wait passes");
+      Check.that(gate.await(SOON), "a request with a wait passes");
       Await.value(gate.awaitAsync());
     }
     Check.that(!gate.countDown(), "there is nothing to take off");
@@ -255,6 +257,6 @@ final class LatchRules {
     String words = String.valueOf(refusal.getMessage());
     Check.that(
         words.contains("quorum") && words.contains("redis-set"),
-        "it says why, and who has latches: " + words);
+        "it says why, and which backends have latches: " + words);
   }
 }

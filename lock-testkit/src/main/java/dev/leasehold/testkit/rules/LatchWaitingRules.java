@@ -25,7 +25,7 @@ final class LatchWaitingRules {
 
   @Rule(
       value = "WA-1",
-      shows = "for a latch, of a store that hangs",
+      shows = "for a latch, on a store that hangs",
       also = Guarantee.LATCH,
       needs = Need.STORE)
   void hangs(Bench bench) {
@@ -34,8 +34,9 @@ final class LatchWaitingRules {
     DistributedLatch gate = manager.latch(bench.name());
     faults.every(Op.LOOK, StoreFault.callLost());
     long begun = System.nanoTime();
-    Check.fails(LockException.class, "who waits in vain", () -> gate.await(SHORT_WAIT));
-    Check.fails(LockException.class, "who asks once", () -> gate.await(Duration.ZERO));
+    Check.fails(LockException.class, "a waiter", () -> gate.await(SHORT_WAIT));
+    Check.fails(
+        LockException.class, "a request that does not wait", () -> gate.await(Duration.ZERO));
     Duration took = Duration.ofNanos(System.nanoTime() - begun);
     Check.atMost(Latching.SOON, took, "what both took");
     faults.clear();
@@ -99,7 +100,7 @@ final class LatchWaitingRules {
     Await.until("the place is given up", () -> faults.count(Op.LEAVE) == 1);
   }
 
-  @Rule(value = "LC-1", shows = "those who wait for a latch", also = Guarantee.LATCH)
+  @Rule(value = "LC-1", shows = "waiters for a latch", also = Guarantee.LATCH)
   void closed(Bench bench) {
     LockManager manager = bench.site().open();
     DistributedLatch gate = manager.latch(bench.name());

@@ -123,11 +123,7 @@ final class LeaseRules {
     return Optional.empty();
   }
 
-  @Rule(
-      value = "LE-2",
-      shows = "a holder of whom nothing is heard",
-      needs = Need.STORE,
-      timed = true)
+  @Rule(value = "LE-2", shows = "a holder that falls silent", needs = Need.STORE, timed = true)
   void silentHolder(Bench bench) throws Exception {
     String name = bench.name();
     LockManager manager = bench.site().open();

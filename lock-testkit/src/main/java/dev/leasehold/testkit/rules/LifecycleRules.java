@@ -59,7 +59,7 @@ final class LifecycleRules {
     return !lines || bench.site().view().hasWaiting(name, inLine);
   }
 
-  @Rule(value = "LC-1", shows = "leases are signalled, holders have their time")
+  @Rule(value = "LC-1", shows = "leases are signalled as lost, holders get their time")
   void holdersHaveTheirTime(Bench bench) throws Exception {
     String name = bench.name();
     LockManager other = bench.site().open();
@@ -203,7 +203,7 @@ final class LifecycleRules {
     checkLateGrant(bench, name, closing, asked, gate);
   }
 
-  @Rule(value = "LC-2", shows = "one for who asks without waiting", needs = Need.STORE)
+  @Rule(value = "LC-2", shows = "a grant to a request that does not wait", needs = Need.STORE)
   void lateGrantForOneThatAsksOnce(Bench bench) throws Exception {
     String name = bench.name();
     Gate gate = new Gate();

@@ -102,7 +102,7 @@ final class LossRules {
     gate.open(); // lets the manager close
   }
 
-  @Rule(value = "LO-1", shows = "the server stands still", needs = Need.PAUSE, timed = true)
+  @Rule(value = "LO-1", shows = "the server hangs", needs = Need.PAUSE, timed = true)
   void serverStandsStill(Bench bench) throws Exception {
     Site site = bench.ownSite();
     LockManager manager = site.open(b -> b.commandTimeout(LONG));
@@ -144,7 +144,7 @@ final class LossRules {
     for (Lease lease : List.of(expires, refused)) {
       Check.fails(LeaseLostException.class, "a late release", lease::release);
       lease.release();
-      Await.until("the loss is told", () -> losses(events, lease.lockName()) > 0);
+      Await.until("the loss is signalled", () -> losses(events, lease.lockName()) > 0);
     }
     late.close();
     manager.close();
@@ -170,13 +170,14 @@ final class LossRules {
     Await.pass(KEPT.plus(KEPT.dividedBy(5)));
     manager.close();
     Await.until(
-        "all releases are told",
+        "all releases are reported",
         () -> events.stream().filter(LockEvent.Released.class::isInstance).count() == 3);
     Check.that(
-        events.stream().noneMatch(LockEvent.Lost.class::isInstance), "no loss is told: " + events);
+        events.stream().noneMatch(LockEvent.Lost.class::isInstance),
+        "no loss is signalled: " + events);
     Check.that(signals.stream().noneMatch(CompletableFuture::isDone), "no loss is signalled");
     Check.that(
-        !fixed.lost().toCompletableFuture().isDone(), "none is signalled to who asks later either");
+        !fixed.lost().toCompletableFuture().isDone(), "none is signalled to a later call either");
   }
 
   @Rule(value = "LO-2", shows = "a listener that throws", timed = true)
@@ -194,7 +195,7 @@ final class LossRules {
     Check.that(kept.isValid(), "another lease is renewed though callbacks throw");
     kept.release();
     for (Lease lost : List.of(first, second)) {
-      Await.until("the loss is told", () -> losses(events, lost.lockName()) > 0);
+      Await.until("the loss is signalled", () -> losses(events, lost.lockName()) > 0);
       Check.equal(1L, losses(events, lost.lockName()), "the number of losses: " + events);
     }
   }
@@ -259,8 +260,8 @@ final class LossRules {
     Check.equal(0, lost.holdCount(), "its hold count when the lock is " + when);
     Check.that(!lost.extend(LONG), "a lost handle can't be extended when the lock is " + when);
     Check.fails(LeaseLostException.class, "a check when the lock is " + when, lost::ensureValid);
-    Check.that(lost.lost().toCompletableFuture().isDone(), "the loss stays told");
-    Check.that(!anew.lost().toCompletableFuture().isDone(), "no loss of the new hold is told");
+    Check.that(lost.lost().toCompletableFuture().isDone(), "the loss stays signalled");
+    Check.that(!anew.lost().toCompletableFuture().isDone(), "no loss of the new hold is signalled");
   }
 
   // ---- LO-4 ----
@@ -285,7 +286,7 @@ final class LossRules {
     }
     Check.that(view.look(removed.lockName()).isEmpty(), "a removed lock is not put back");
     ServerView.Entry stranger = view.look(taken.lockName()).orElseThrow();
-    Check.equal(strangers, stranger.value(), "what the one who took over wrote");
+    Check.equal(strangers, stranger.value(), "what the new holder wrote");
     Check.atLeast(LONG.dividedBy(2), stranger.left(), "its time to live");
     view.remove(taken.lockName());
   }

@@ -140,7 +140,7 @@ final class MinimumHoldRules {
 
   @Rule(
       value = "AT-1",
-      shows = "a lease that a majority knows no more",
+      shows = "a lease that a majority has lost",
       needs = Need.NODES,
       timed = true)
   void forgotten(Bench bench) throws Exception {
@@ -152,7 +152,7 @@ final class MinimumHoldRules {
     Lease lease = QuorumTries.open(bench, nodes).lock(name, options(MINIMUM)).acquire();
     nodes.get(0).forget();
     nodes.get(2).up();
-    Await.until("the loss is told", () -> !lease.isValid());
+    Await.until("the loss is signalled", () -> !lease.isValid());
     nodes.get(0).put(name, "nobody's", LONG); // it has lost its data and does not vote for a while
     freeInTime(bench, rival, before, "known no more by a majority");
   }
@@ -228,7 +228,7 @@ final class MinimumHoldRules {
 
   @Rule(
       value = "AT-2",
-      shows = "a stranger's, at the store",
+      shows = "another holder's, at the store",
       needs = {Need.STORE, Need.VIEW},
       also = Guarantee.OWNED)
   void stranger(Bench bench) throws Exception {
@@ -276,11 +276,12 @@ final class MinimumHoldRules {
     Await.pass(BRIEF);
     Check.safe(
         bench.site().open().lock(name).tryAcquire().isEmpty() || !successor.isValid(),
-        "nobody gets the successor's lock by a late request (of " + asked + ")");
+        "no late request takes the successor's lock (of " + asked + ")");
     Check.that(successor.isValid(), "the successor holds the lock after a late request");
     Check.equal(0, faults.count(Op.RELEASE), "ordinary releases before the minimum was over");
     Check.that(
-        events.stream().noneMatch(LockEvent.Lost.class::isInstance), "no loss is told: " + events);
+        events.stream().noneMatch(LockEvent.Lost.class::isInstance),
+        "no loss is signalled: " + events);
     successor.release();
   }
 

@@ -21,7 +21,7 @@ final class NameSpaces {
       return true;
     } catch (LockConfigurationException refused) {
       String words = String.valueOf(refused.getMessage());
-      Check.that(words.contains(name), "the refusal tells the name: " + words);
+      Check.that(words.contains(name), "the refusal names the lock: " + words);
       return false;
     }
   }

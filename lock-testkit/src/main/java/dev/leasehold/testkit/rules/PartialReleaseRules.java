@@ -31,7 +31,7 @@ final class PartialReleaseRules {
     return !bench.guarantees().contains(Guarantee.QUORUM);
   }
 
-  @Rule(value = "SE-3", shows = "some permits of a lease are given back")
+  @Rule(value = "SE-3", shows = "some permits of a lease are released")
   void some(Bench bench) throws Exception {
     String name = bench.name();
     DistributedSemaphore semaphore = Semaphores.of(bench.site().open(), name, 5);
@@ -73,7 +73,7 @@ final class PartialReleaseRules {
     lease.release();
   }
 
-  @Rule(value = "SE-3", shows = "permits that come back wake a waiter", needs = Need.STORE)
+  @Rule(value = "SE-3", shows = "released permits wake a waiter", needs = Need.STORE)
   void wakes(Bench bench) throws Exception {
     if (!isInParts(bench)) {
       return;
@@ -93,7 +93,7 @@ final class PartialReleaseRules {
     two.release();
   }
 
-  @Rule(value = "SE-3", shows = "a lost lease gives none back")
+  @Rule(value = "SE-3", shows = "a lost lease releases none")
   void lost(Bench bench) throws Exception {
     String name = bench.name();
     Lease late = bench.site().open().semaphore(name, 3, LockOptions.fixed(BRIEF)).acquire(3);
@@ -107,7 +107,7 @@ final class PartialReleaseRules {
 
   @Rule(
       value = "SE-3",
-      shows = "some permits come back, and the answer is lost",
+      shows = "some permits are released, and the answer is lost",
       needs = Need.STORE)
   void lostAnswer(Bench bench) throws Exception {
     if (!isInParts(bench)) {
@@ -130,7 +130,7 @@ final class PartialReleaseRules {
     checkFree(rival, 4, "after all");
   }
 
-  @Rule(value = "SE-3", shows = "numbers that can't be given back")
+  @Rule(value = "SE-3", shows = "numbers that can't be released")
   void badNumbers(Bench bench) throws Exception {
     Lease lease = Semaphores.of(bench.site().open(), bench.name(), 3).acquire(2);
     for (int wrong : new int[] {0, -1, 3}) {
@@ -142,6 +142,6 @@ final class PartialReleaseRules {
           "the message names the value: " + refusal.getMessage());
     }
     lease.release(2);
-    Check.that(!lease.isValid(), "all were given back");
+    Check.that(!lease.isValid(), "all were released");
   }
 }

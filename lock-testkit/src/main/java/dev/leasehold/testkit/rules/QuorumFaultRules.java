@@ -80,7 +80,7 @@ final class QuorumFaultRules {
     }
   }
 
-  @Rule(value = "QU-3", shows = "grants that come after the time-out", needs = Need.NODES)
+  @Rule(value = "QU-3", shows = "grants that arrive after the time-out", needs = Need.NODES)
   void lateGrants(Bench bench) {
     for (int n : SIZES) {
       MemoryNodes nodes = nodes(bench, n);
@@ -94,7 +94,7 @@ final class QuorumFaultRules {
     }
   }
 
-  @Rule(value = "QU-3", shows = "grants that are never heard of", needs = Need.NODES)
+  @Rule(value = "QU-3", shows = "grants whose answers are lost", needs = Need.NODES)
   void lostGrants(Bench bench) {
     MemoryNodes nodes = nodes(bench, 3);
     String name = bench.name();
@@ -109,7 +109,7 @@ final class QuorumFaultRules {
     awaitFree(nodes, name, "grants that were lost");
   }
 
-  @Rule(value = "QU-3", shows = "nodes that are silent and go on", needs = Need.NODES)
+  @Rule(value = "QU-3", shows = "nodes that hang and recover", needs = Need.NODES)
   void silentNodes(Bench bench) {
     for (int n : SIZES) {
       MemoryNodes nodes = nodes(bench, n);
@@ -124,7 +124,7 @@ final class QuorumFaultRules {
     }
   }
 
-  @Rule(value = "QU-3", shows = "dead nodes that come back with a grant", needs = Need.NODES)
+  @Rule(value = "QU-3", shows = "dead nodes that restart with a grant", needs = Need.NODES)
   void deadWithGrant(Bench bench) {
     MemoryNodes nodes = nodes(bench, 3);
     String name = bench.name();
@@ -268,7 +268,7 @@ final class QuorumFaultRules {
     long[] asked = nodes.all().stream().mapToLong(node -> asks(node, name)).toArray();
     nodes.get(0).forget();
     nodes.get(1).forget();
-    Await.until("the loss is told", LEASE.plus(SLACK), () -> lost(lease).isPresent());
+    Await.until("the loss is signalled", LEASE.plus(SLACK), () -> lost(lease).isPresent());
     Check.that(!lease.isValid(), "a lost lease is not valid");
     // Acquiring it again would be another hold: a different owner may have held it meanwhile.
     Check.equal(asked[0], asks(nodes.get(0), name), "how often a node that forgot was asked");
@@ -286,7 +286,8 @@ final class QuorumFaultRules {
           "with " + situation + " a lease's time");
       Await.pass(Duration.ofMillis(5));
     }
-    Await.until("with " + situation + " the loss is told", SLACK, () -> lost(lease).isPresent());
+    Await.until(
+        "with " + situation + " the loss is signalled", SLACK, () -> lost(lease).isPresent());
   }
 
   private static Optional<?> lost(Lease lease) {

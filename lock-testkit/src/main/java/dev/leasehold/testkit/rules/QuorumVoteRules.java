@@ -81,7 +81,7 @@ final class QuorumVoteRules {
   /** The server keeps running, but its data was replaced by an older copy from a replica. */
   @Rule(
       value = "QU-6",
-      shows = "taken back to what a replica had",
+      shows = "rolled back to a replica's data",
       needs = {Need.SERVERS, Need.KILL, Need.OPTIONS})
   void resynchronized(Bench bench) {
     forgets(

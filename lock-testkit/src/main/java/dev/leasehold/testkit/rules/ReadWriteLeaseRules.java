@@ -71,11 +71,7 @@ final class ReadWriteLeaseRules {
 
   // ---- readers ----
 
-  @Rule(
-      value = "RW-4",
-      shows = "a dead reader beside one that lives",
-      needs = Need.STORE,
-      timed = true)
+  @Rule(value = "RW-4", shows = "a dead reader beside a live one", needs = Need.STORE, timed = true)
   void deadReader(Bench bench) throws Exception {
     String name = bench.name();
     LockOptions renewed = LockOptions.builder().automaticLease(RENEWED).build();
@@ -94,10 +90,10 @@ final class ReadWriteLeaseRules {
     living.release();
     Check.that(
         other.write().tryAcquire(TimeScale.millis(500)).isPresent(),
-        "nobody has prolonged the dead one's lease");
+        "the dead reader's lease was not extended");
   }
 
-  @Rule(value = "RW-4", shows = "a living reader is renewed", timed = true)
+  @Rule(value = "RW-4", shows = "a live reader is renewed", timed = true)
   void living(Bench bench) throws Exception {
     String name = bench.name();
     LockOptions renewed = LockOptions.builder().automaticLease(RENEWED).build();
@@ -129,7 +125,7 @@ final class ReadWriteLeaseRules {
     }
   }
 
-  @Rule(value = "RW-4", shows = "a living writer is renewed", timed = true)
+  @Rule(value = "RW-4", shows = "a live writer is renewed", timed = true)
   void livingWriter(Bench bench) throws Exception {
     String name = bench.name();
     LockOptions renewed = LockOptions.builder().automaticLease(RENEWED).build();
@@ -188,7 +184,7 @@ final class ReadWriteLeaseRules {
       DistributedReadWriteLock third = ReadWrites.of(bench.site().open(), name);
       Check.that(
           third.write().tryAcquire(bench.ended(BRIEF).plus(SLACK)).isPresent(),
-          "nobody has prolonged the successor's lease");
+          "the successor's lease was not extended");
     }
   }
 

@@ -108,7 +108,7 @@ final class ReadWriteRules {
 
   // ---- RW-3 ----
 
-  @Rule(value = "RW-3", shows = "a writer reads, and writes no more")
+  @Rule(value = "RW-3", shows = "a writer takes the read side, then releases the write side")
   void downgrade(Bench bench) throws Exception {
     String name = bench.name();
     DistributedReadWriteLock mine = ReadWrites.of(bench.site().open(), name);
@@ -129,7 +129,7 @@ final class ReadWriteRules {
         "a writer after both");
   }
 
-  @Rule(value = "RW-3", shows = "a reader that would write")
+  @Rule(value = "RW-3", shows = "a reader that requests the write side")
   void upgrade(Bench bench) throws Exception {
     String name = bench.name();
     LockManager manager = bench.site().open();
@@ -166,7 +166,7 @@ final class ReadWriteRules {
 
   // Catches a reader that is counted twice because its owner asked twice: one hold is never
   // released.
-  @Rule(value = "RW-3", shows = "an owner that asks twice behind another reader")
+  @Rule(value = "RW-3", shows = "two requests of one owner behind another reader")
   void askedTwice(Bench bench) throws Exception {
     String name = bench.name();
     DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
@@ -183,7 +183,7 @@ final class ReadWriteRules {
     Check.that(other.write().tryAcquire(SLACK).isPresent(), "a writer after all of them");
   }
 
-  @Rule(value = "RW-3", shows = "as java.util.concurrent has it")
+  @Rule(value = "RW-3", shows = "as in java.util.concurrent")
   void view(Bench bench) throws Exception {
     String name = bench.name();
     ReadWriteLock lock = ReadWrites.of(bench.site().open(), name).asReadWriteLock();
@@ -205,7 +205,7 @@ final class ReadWriteRules {
 
   // ---- RW-5 ----
 
-  @Rule(value = "RW-5", shows = "who joins asks nobody", needs = Need.STORE)
+  @Rule(value = "RW-5", shows = "a joining reader makes no call", needs = Need.STORE)
   void joins(Bench bench) throws Exception {
     Faults faults = new Faults();
     HandOver run = new HandOver(100, TimeScale.seconds(20));
@@ -236,7 +236,7 @@ final class ReadWriteRules {
               manager.close();
               return true;
             });
-    Await.until("both are told", () -> leases.stream().noneMatch(Lease::isValid));
+    Await.until("both are signalled as lost", () -> leases.stream().noneMatch(Lease::isValid));
     Check.fails(LeaseLostException.class, "the first", () -> leases.get(0).release());
     DistributedReadWriteLock other = ReadWrites.of(bench.site().open(), name);
     Check.that(other.write().tryAcquire().isEmpty(), "no writer under the second's code");

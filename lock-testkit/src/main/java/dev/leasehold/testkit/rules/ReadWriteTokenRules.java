@@ -45,7 +45,7 @@ final class ReadWriteTokenRules {
     }
   }
 
-  @Rule(value = "RW-6", shows = "writers that follow one another here", also = Guarantee.FENCING)
+  @Rule(value = "RW-6", shows = "consecutive writers of one process", also = Guarantee.FENCING)
   void handedOver(Bench bench) throws Exception {
     String name = bench.name();
     HandOverCount count = new HandOverCount();

@@ -130,7 +130,7 @@ final class ReadWriteTurnRules {
 
   @Rule(
       value = "RW-2",
-      shows = "a writer that waits and dies keeps readers out for a moment",
+      shows = "a waiting writer that dies blocks readers only briefly",
       needs = Need.STORE)
   void deadWriter(Bench bench) throws Exception {
     String name = bench.name();

@@ -82,7 +82,7 @@ final class ReentrancyRules {
     Check.that(isFree(other, name), "the lock is free after the last unlock");
   }
 
-  @Rule(value = "RE-1", shows = "the owner's count, asked of the lock")
+  @Rule(value = "RE-1", shows = "the owner's count, as the lock reports it")
   void ownersCount(Bench bench) throws Exception {
     LockManager manager = bench.site().open();
     DistributedLock lock = manager.lock(bench.name());
@@ -116,7 +116,7 @@ final class ReentrancyRules {
     if (bench.guarantees().contains(Guarantee.FAIR)) {
       // Under FAIR the waiter asks the store itself to get in line, and again about a second later.
       ServerView view = bench.site().view();
-      Await.until("it stands in line", () -> view.hasWaiting(lock.name(), 1));
+      Await.until("it is in line", () -> view.hasWaiting(lock.name(), 1));
     }
     for (Op op : Op.values()) {
       faults.every(op, StoreFault.callLost()); // a round trip would never return
@@ -153,7 +153,7 @@ final class ReentrancyRules {
   // queues as another contender.
   @Rule(
       value = "RE-2",
-      shows = "an owner that asks twice before it is answered",
+      shows = "two requests of one owner before the first answer",
       needs = Need.STORE)
   void askedTwice(Bench bench) {
     DistributedLock lock =

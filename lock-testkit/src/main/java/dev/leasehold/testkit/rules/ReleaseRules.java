@@ -176,7 +176,7 @@ final class ReleaseRules {
     Check.that(other.lock(name).tryAcquire().isPresent(), "the lock is free in the end");
   }
 
-  @Rule(value = "RL-3", shows = "through the lock view of several, by who has but one of them")
+  @Rule(value = "RL-3", shows = "through the lock view of several, by a thread that holds only one")
   void strangerToOneUnlocksAll(Bench bench) {
     String name = bench.name();
     LockManager manager = bench.site().open();
@@ -227,7 +227,7 @@ final class ReleaseRules {
     Await.value(lease.releaseAsync());
     lease.close();
     checkHeld(bench, name, successor, "a handle was released again");
-    Check.that(!lease.lost().toCompletableFuture().isDone(), "no loss is told");
+    Check.that(!lease.lost().toCompletableFuture().isDone(), "no loss is signalled");
     successor.release();
   }
 
@@ -254,9 +254,10 @@ final class ReleaseRules {
     Await.until("the manager asks again", () -> faults.count(Op.RELEASE) >= 2);
     Await.until("nothing more is sent", () -> isQuiet(faults));
     checkHeld(bench, name, successor, "the release was sent again");
-    Check.that(!lost.isDone(), "no loss is told");
+    Check.that(!lost.isDone(), "no loss is signalled");
     Check.that(
-        events.stream().noneMatch(LockEvent.Lost.class::isInstance), "no loss is told: " + events);
+        events.stream().noneMatch(LockEvent.Lost.class::isInstance),
+        "no loss is signalled: " + events);
     successor.release();
   }
 
@@ -280,7 +281,7 @@ final class ReleaseRules {
       LockStoreException told =
           Check.fails(LockStoreException.class, "a failing release", lease::release);
       Check.equal(kind, told.kind(), "the kind of failure");
-      Check.that(!lease.isValid(), "the handle is given back all the same");
+      Check.that(!lease.isValid(), "the handle is released all the same");
       lease.release();
       faults.clear();
     }
@@ -302,7 +303,7 @@ final class ReleaseRules {
     Check.that(others.tryAcquire(SLACK).isPresent(), "the lock is free for others");
   }
 
-  @Rule(value = "RL-5", shows = "the server stands still", needs = Need.PAUSE)
+  @Rule(value = "RL-5", shows = "the server hangs", needs = Need.PAUSE)
   void stoppedServer(Bench bench) throws Exception {
     String name = bench.name();
     Site site = bench.ownSite();

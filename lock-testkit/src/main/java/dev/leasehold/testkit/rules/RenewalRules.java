@@ -214,11 +214,7 @@ final class RenewalRules {
         });
   }
 
-  @Rule(
-      value = "RN-4",
-      shows = "the server stands still for a while",
-      needs = Need.PAUSE,
-      timed = true)
+  @Rule(value = "RN-4", shows = "the server hangs for a while", needs = Need.PAUSE, timed = true)
   void survivesPause(Bench bench) throws Exception {
     Site site = bench.ownSite();
     LockManager manager = site.open();

@@ -56,7 +56,7 @@ final class SemaphoreLineRules {
 
   @Rule(
       value = "SE-4",
-      shows = "who waits with the old number is told at once",
+      shows = "a waiter with the old number fails at once",
       also = Guarantee.WAKE_UP)
   void toldOfAnotherNumber(Bench bench) {
     String name = bench.name();
@@ -71,8 +71,7 @@ final class SemaphoreLineRules {
     for (CompletableFuture<Lease> waiter : waiters.leases) {
       Check.fails(LockConfigurationException.class, "a waiter", () -> Await.value(waiter));
     }
-    Check.atMost(
-        SLACK, Duration.ofNanos(System.nanoTime() - changed), "until those who wait are told");
+    Check.atMost(SLACK, Duration.ofNanos(System.nanoTime() - changed), "until the waiters fail");
     held.forEach(Lease::release);
   }
 
@@ -93,7 +92,7 @@ final class SemaphoreLineRules {
     held.ensureValid();
   }
 
-  @Rule(value = "SE-5", shows = "who waits for several holds none")
+  @Rule(value = "SE-5", shows = "a waiter for several permits holds none")
   void holdsNone(Bench bench) {
     String name = bench.name();
     DistributedSemaphore one = Semaphores.of(bench.site().open(), name, 3);
@@ -108,7 +107,7 @@ final class SemaphoreLineRules {
 
   // The other owner acquires its next permit before it releases the last one: without a line both
   // permits are never free at once.
-  @Rule(value = "SE-5", shows = "many beside one that always holds one")
+  @Rule(value = "SE-5", shows = "many beside a client that always holds one")
   void notPassed(Bench bench) throws Exception {
     String name = bench.name();
     AtomicBoolean done = new AtomicBoolean();
@@ -141,7 +140,7 @@ final class SemaphoreLineRules {
 
   @Rule(
       value = "SE-5",
-      shows = "one that waits for many and dies keeps nobody out for long",
+      shows = "a waiter for many that dies does not block others for long",
       needs = Need.STORE)
   void deadInTheLine(Bench bench) throws Exception {
     String name = bench.name();
@@ -204,7 +203,7 @@ final class SemaphoreLineRules {
    */
   @Rule(
       value = "SE-6",
-      shows = "one behind many that died is woken",
+      shows = "a waiter behind many dead ones is woken",
       also = Guarantee.WAKE_ONE,
       needs = Need.STORE)
   void behindTheDead(Bench bench) {
@@ -233,7 +232,10 @@ final class SemaphoreLineRules {
     held.forEach(Lease::ensureValid);
   }
 
-  @Rule(value = "SE-6", shows = "who was woken and leaves passes it on", also = Guarantee.WAKE_ONE)
+  @Rule(
+      value = "SE-6",
+      shows = "a woken waiter that leaves passes the wake-up on",
+      also = Guarantee.WAKE_ONE)
   void passesOn(Bench bench) {
     String name = bench.name();
     List<Lease> held = take(Semaphores.of(bench.site().open(), name, 1), 1);

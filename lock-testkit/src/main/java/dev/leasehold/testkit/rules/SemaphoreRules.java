@@ -54,7 +54,7 @@ final class SemaphoreRules {
     checkFree(other, 1, "after one was released");
   }
 
-  @Rule(value = "SE-1", shows = "a lock of the same name is a stranger")
+  @Rule(value = "SE-1", shows = "a lock of the same name is unrelated")
   void lockOfTheName(Bench bench) throws Exception {
     String name = bench.name();
     LockManager manager = bench.site().open();
@@ -116,7 +116,7 @@ final class SemaphoreRules {
 
   // ---- SE-2 ----
 
-  @Rule(value = "SE-2", shows = "a holder that is never heard of again", needs = Need.STORE)
+  @Rule(value = "SE-2", shows = "a holder that falls silent for good", needs = Need.STORE)
   void deadHolder(Bench bench) throws Exception {
     String name = bench.name();
     DistributedSemaphore rival = Semaphores.of(bench.site().open(), name, 2);
@@ -126,7 +126,7 @@ final class SemaphoreRules {
     Check.atLeast(BRIEF, Duration.ofNanos(System.nanoTime() - before), "not before the lease ends");
   }
 
-  @Rule(value = "SE-2", shows = "beside others that live", needs = Need.STORE, timed = true)
+  @Rule(value = "SE-2", shows = "beside live ones", needs = Need.STORE, timed = true)
   void deadBesideLiving(Bench bench) throws Exception {
     String name = bench.name();
     LockManager manager = bench.site().open();
@@ -141,7 +141,7 @@ final class SemaphoreRules {
     living.release();
   }
 
-  @Rule(value = "SE-2", shows = "a living holder is renewed", timed = true)
+  @Rule(value = "SE-2", shows = "a live holder is renewed", timed = true)
   void living(Bench bench) throws Exception {
     String name = bench.name();
     LockOptions renewed = LockOptions.builder().automaticLease(RENEWED).build();
@@ -173,7 +173,7 @@ final class SemaphoreRules {
 
   // ---- SE-3 ----
 
-  @Rule(value = "SE-3", shows = "a stranger's release", needs = Need.STORE)
+  @Rule(value = "SE-3", shows = "another process's release", needs = Need.STORE)
   void stranger(Bench bench) {
     String name = bench.name();
     DistributedSemaphore semaphore = Semaphores.of(bench.site().open(), name, 2);

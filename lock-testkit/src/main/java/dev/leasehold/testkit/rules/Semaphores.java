@@ -49,7 +49,7 @@ final class Semaphores {
   }
 
   private static AssertionError full(DistributedSemaphore semaphore) {
-    return new AssertionError(semaphore + " refused a permit that nobody holds");
+    return new AssertionError(semaphore + " refused a free permit");
   }
 
   /** Checks that exactly that many permits are free, by acquiring them. */

@@ -132,7 +132,7 @@ final class SlotRules {
               () -> {
                 for (int round = 0; round < 4; round++) {
                   try (Lease lease = semaphore.acquire()) {
-                    Check.that(held.addAll(lease.slots()), "who has a slot is alone with it");
+                    Check.that(held.addAll(lease.slots()), "each slot has one holder");
                     see(seen, lease);
                     Await.pass(Duration.ofMillis(1));
                     held.removeAll(lease.slots());

@@ -53,7 +53,7 @@ final class TakeOverRules {
 
           @Override
           public void after(String name, AcquireResult loser) {
-            Check.that(!(loser instanceof Granted), "of two who contend one gets it: " + loser);
+            Check.that(!(loser instanceof Granted), "one of two contenders gets it: " + loser);
           }
         });
   }
@@ -116,7 +116,7 @@ final class TakeOverRules {
         checks.after(name, end);
         Await.value(second.release(winner));
       } else {
-        Check.that(end instanceof Granted, "of two who contend one gets it: " + end);
+        Check.that(end instanceof Granted, "one of two contenders gets it: " + end);
         Await.value(first.release(late));
       }
       if (done) {

@@ -61,12 +61,12 @@ final class UnlikePartsRules {
     DistributedLock both = all(bench, lock(bench, x), bench.automatic(other, bench.name(), LONG));
     other.close();
     Class<LockManagerClosedException> closed = LockManagerClosedException.class;
-    Check.fails(closed, "who asks once", both::tryAcquire);
-    checkFree(bench, x, "by who asked once");
-    Check.fails(closed, "who waits for a while", () -> both.tryAcquire(SOON));
-    checkFree(bench, x, "by who waited for a while");
-    Check.fails(closed, "who waits", both::acquire);
-    checkFree(bench, x, "by who waited");
+    Check.fails(closed, "a request that does not wait", both::tryAcquire);
+    checkFree(bench, x, "after a request that did not wait");
+    Check.fails(closed, "a request with a short wait", () -> both.tryAcquire(SOON));
+    checkFree(bench, x, "after a request with a short wait");
+    Check.fails(closed, "a waiting request", both::acquire);
+    checkFree(bench, x, "after a waiting request");
     Check.fails(closed, "an asynchronous one", () -> Await.value(both.acquireAsync()));
     checkFree(bench, x, "by an asynchronous one");
   }
@@ -101,14 +101,14 @@ final class UnlikePartsRules {
     StoreFault refused = StoreFault.fails(Kind.UNAVAILABLE, "the kit refuses");
     for (StoreFault fault : List.of(refused, StoreFault.answerBroken())) {
       of.every(Op.ACQUIRE, failing, fault);
-      Check.fails(LockStoreException.class, "who asks once", both::tryAcquire);
+      Check.fails(LockStoreException.class, "a request that does not wait", both::tryAcquire);
       for (String name : names) {
-        checkFree(bench, name, "by who asked once");
+        checkFree(bench, name, "after a request that did not wait");
       }
       Check.fails(
-          LockStoreException.class, "who waits for a while", () -> both.tryAcquire(A_WHILE));
+          LockStoreException.class, "a request with a short wait", () -> both.tryAcquire(A_WHILE));
       for (String name : names) {
-        checkFree(bench, name, "by who waited for a while");
+        checkFree(bench, name, "after a request with a short wait");
       }
     }
     of.clear();
@@ -125,9 +125,9 @@ final class UnlikePartsRules {
     both.tryAcquire(SOON).orElseThrow().release();
     String words = "WRONGTYPE Operation against a key holding the wrong kind of value";
     try (var refusing = proxy.every(CommandMatch.any(), CommandFault.refuse(words))) {
-      Check.fails(LockStoreException.class, "who asks once", both::tryAcquire);
+      Check.fails(LockStoreException.class, "a request that does not wait", both::tryAcquire);
       Check.that(refusing.hits() > 0, "a command was refused");
-      checkFree(bench, x, "by who asked once");
+      checkFree(bench, x, "after a request that did not wait");
     }
     both.tryAcquire(SOON).orElseThrow().release();
   }
@@ -150,14 +150,14 @@ final class UnlikePartsRules {
     Check.atMost(BRIEF, lease.remaining(), "what remains");
     AtomicInteger told = new AtomicInteger();
     lease.lost().thenAccept(loss -> told.incrementAndGet());
-    Await.until("its loss is told", SOON, () -> told.get() > 0);
+    Await.until("its loss is signalled", SOON, () -> told.get() > 0);
     Check.that(!lease.isValid(), "it is not valid any more");
     Check.equal(Duration.ZERO, lease.remaining(), "what remains");
     Check.fails(LeaseLostException.class, "ensureValid", lease::ensureValid);
     Check.fails(LeaseLostException.class, "the release of a lost lease", lease::release);
     checkFree(bench, x, "after the release");
     checkFree(bench, y, "after the release");
-    Check.equal(1, told.get(), "how often its loss was told");
+    Check.equal(1, told.get(), "how often its loss was signalled");
   }
 
   // ---- MU-5 ----

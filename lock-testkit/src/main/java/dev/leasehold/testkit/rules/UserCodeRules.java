@@ -110,7 +110,7 @@ final class UserCodeRules {
     try {
       // The callback may run anywhere but on a thread that other leases need.
       ends.lost().thenRun(() -> block(told, end));
-      Await.until("the loss is told", () -> told.get() > 0);
+      Await.until("the loss is signalled", () -> told.get() > 0);
       Await.value(manager.lock(bench.name()).acquireAsync()).release();
       Await.pass(LEASE);
       Check.that(kept.isValid(), "a lease is renewed although the executor refuses callbacks");

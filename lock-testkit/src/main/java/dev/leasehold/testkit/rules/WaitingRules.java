@@ -201,7 +201,7 @@ final class WaitingRules {
     Await.value(waiting).release();
     Duration took = Duration.ofNanos(System.nanoTime() - released);
     // The longest pause, one second, plus 10 %.
-    Check.atMost(TimeScale.millis(1100).plus(SLACK), took, "a waiter whom no message woke");
+    Check.atMost(TimeScale.millis(1100).plus(SLACK), took, "a waiter that no message woke");
   }
 
   @Rule(value = "WA-2", shows = "its connection breaks", needs = Need.REDIS)
@@ -357,6 +357,6 @@ final class WaitingRules {
     thread.interrupt();
     Await.value(end); // although the answer has not arrived
     gate.open();
-    Await.until("the grant is given back", () -> bench.site().view().look(name).isEmpty());
+    Await.until("the grant is released", () -> bench.site().view().look(name).isEmpty());
   }
 }

@@ -288,8 +288,7 @@ final class WakeUpRules {
       Await.value(turn);
     }
     // Before any of them would have polled.
-    Check.atMost(
-        SLACK.multipliedBy(3).dividedBy(2), since(begun), "the turns of those who were woken");
+    Check.atMost(SLACK.multipliedBy(3).dividedBy(2), since(begun), "the turns of woken waiters");
     return (double) settled(count) / turns.size();
   }
 
@@ -312,7 +311,7 @@ final class WakeUpRules {
 
   @Rule(
       value = "WA-10",
-      shows = "it left without having heard it",
+      shows = "it left before it received the message",
       needs = {Need.STORE, Need.VIEW})
   void leaverPassesItOn(Bench bench) throws Exception {
     String name = bench.name();
@@ -333,7 +332,7 @@ final class WakeUpRules {
 
   @Rule(
       value = "WA-10",
-      shows = "it left while it asked",
+      shows = "it left during its request",
       needs = {Need.STORE, Need.VIEW})
   void leaverGivesTheGrantBack(Bench bench) throws Exception {
     String name = bench.name();

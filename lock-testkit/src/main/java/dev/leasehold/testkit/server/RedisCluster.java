@@ -146,7 +146,7 @@ public final class RedisCluster implements AutoCloseable {
         }
       }
     }
-    throw new IllegalStateException("Nobody has slot " + slot + " at the moment");
+    throw new IllegalStateException("No node serves slot " + slot + " at the moment");
   }
 
   private RedisServer anyNode() {

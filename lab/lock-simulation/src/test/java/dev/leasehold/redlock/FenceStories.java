@@ -23,7 +23,9 @@ import java.util.List;
 @SuppressWarnings("unused") // called by reflection
 final class FenceStories {
   private static final String FENCE = LOCK + ":fence";
-  private static final long DAY = 86_400_000;
+  private static final long DAY_AND_HOUR = 90_000_000;
+
+  private static final long HOUR = 3_600_000_000L;
 
   /** Larger than any fence. */
   private static final long MOST = 9_007_199_254_740_990L;
@@ -38,7 +40,45 @@ final class FenceStories {
     ScriptScene s = new ScriptScene();
     is(s.acquire(ONE), s.micros);
     is(s.get(FENCE), Long.toString(s.micros));
-    is(s.left(FENCE), DAY);
+    is(s.left(FENCE), DAY_AND_HOUR);
+  }
+
+  static void aFenceOfThisHourKeepsItsTimeToLive() {
+    ScriptScene s = new ScriptScene();
+    s.micros = HOUR;
+    s.acquire(ONE);
+    is(s.release(ONE), 1L);
+    s.micros += HOUR - 1;
+    is(s.acquire(ONE), s.micros);
+    is(s.get(FENCE), Long.toString(s.micros));
+    check((Long) s.left(FENCE) < DAY_AND_HOUR, "written with a time to live, though of this hour");
+    s.release(ONE);
+    s.micros += 1;
+    is(s.acquire(ONE), s.micros);
+    is(s.left(FENCE), DAY_AND_HOUR);
+    s.release(ONE);
+    s.micros += 3 * HOUR + 5;
+    is(s.acquire(ONE), s.micros);
+    is(s.left(FENCE), DAY_AND_HOUR);
+  }
+
+  static void aFenceThatIsAheadOfTheClockRisesByOne() {
+    for (long ahead : new long[] {0, 1, SECOND}) {
+      ScriptScene s = new ScriptScene();
+      set(s, s.micros + ahead);
+      is(s.acquire(ONE), s.micros + ahead + 1);
+      is(s.left(FENCE), DAY_AND_HOUR);
+    }
+  }
+
+  static void whatOnlyLuaTakesForANumberIsRefused() {
+    for (String form : List.of(" %d", "%d.0", "0x%x")) {
+      ScriptScene s = new ScriptScene();
+      set(s, form.formatted(s.micros - 5));
+      String words = refused(() -> s.acquire(ONE));
+      check(words.contains(FENCE + " is no fence"), words);
+      check(!s.isThere(LOCK), "refused, and held");
+    }
   }
 
   static void whatIsNoFenceIsRefusedAndTakesNothing() {
@@ -100,7 +140,7 @@ final class FenceStories {
     s.micros += SECOND;
     s.release(ONE, first + 2, first + 5);
     is(s.get(FENCE), Long.toString(first + 2));
-    is(s.left(FENCE), DAY);
+    is(s.left(FENCE), DAY_AND_HOUR);
   }
 
   static void aRunIsRaisedWithItsNumbers() {
@@ -109,7 +149,7 @@ final class FenceStories {
     s.micros += SECOND;
     is(s.send(FencedScripts.raise(ONE, first, 1, KeySpace.WHOLE)), 1L);
     is(s.get(FENCE), first + "+1");
-    is(s.left(FENCE), DAY);
+    is(s.left(FENCE), DAY_AND_HOUR);
   }
 
   static void nothingIsRaisedToTheMost() {

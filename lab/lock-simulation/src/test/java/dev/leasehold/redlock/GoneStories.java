@@ -36,7 +36,7 @@ final class GoneStories {
   private static final LeaseKey B = new LeaseKey("b", "c:1");
   private static final LeaseKey ANOTHERS_B = new LeaseKey("b", "c:2");
   private static final long HOUR = 3_600_000;
-  private static final long DAY = 86_400_000;
+  private static final long DAY_AND_HOUR = 90_000_000;
 
   private GoneStories() {}
 
@@ -63,7 +63,7 @@ final class GoneStories {
     is(s.left(GONE + ":c:1"), HOUR);
     is(s.left(GONE), HOUR);
     is(s.get(FENCE), fence + "+0");
-    is(s.left(FENCE), DAY);
+    is(s.left(FENCE), DAY_AND_HOUR);
     takesNothing(() -> s.acquire(ONE));
     check(!s.isThere(LOCK), "refused, and held");
     is(s.get(FENCE), fence + "+0");

@@ -118,7 +118,7 @@ enum Mutant {
               ::apply;
       case NO_WRITE_BACK ->
           ScriptChange.of(
-                  "redis.call('SET', KEYS[2], fence_text(v, r, is_marked(fence)), 'PX', 86400000)",
+                  "redis.call('SET', KEYS[2], fence_text(v, r, is_marked(fence)), 'PX', fence_ttl)",
                   "")
               .in("raise.lua");
       default -> UnaryOperator.identity();

@@ -134,7 +134,7 @@ record Mutants(String what, List<Edit> edits, String story) {
         script(
             "a fence that is not kept",
             "fence",
-            "redis.call('SET', KEYS[2], text, 'PX', 86400000)",
+            "redis.call('SET', KEYS[2], text, 'PX', fence_ttl)",
             "",
             "fencesAreKept"),
         script(
@@ -219,7 +219,7 @@ record Mutants(String what, List<Edit> edits, String story) {
         script(
             "a raise that does nothing",
             "raise",
-            "redis.call('SET', KEYS[2], fence_text(v, r, is_marked(fence)), 'PX', 86400000)",
+            "redis.call('SET', KEYS[2], fence_text(v, r, is_marked(fence)), 'PX', fence_ttl)",
             "",
             "raisedFencesAreKept"),
         script(
@@ -243,7 +243,7 @@ record Mutants(String what, List<Edit> edits, String story) {
         script(
             "numbers that are not given back",
             "unused",
-            "redis.pcall('SET', KEYS[#KEYS], used, 'PX', 86400000)",
+            "redis.pcall('SET', KEYS[#KEYS], used, 'PX', fence_ttl)",
             "",
             "unusedNumbersAreGivenBack"),
         script(

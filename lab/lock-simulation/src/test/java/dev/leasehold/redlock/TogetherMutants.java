@@ -39,7 +39,7 @@ final class TogetherMutants {
             "itsTokenIsAboveAllBefore"),
         of(
             "a token that is kept of no name",
-            "redis.call('SET', KEYS[m + i], text, 'PX', 86400000)",
+            "redis.call('SET', KEYS[m + i], text, 'PX', fence_ttl)",
             "",
             "itsTokenIsBelowAllAfterwards"),
         of(

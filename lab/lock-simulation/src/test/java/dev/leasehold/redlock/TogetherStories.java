@@ -149,7 +149,7 @@ final class TogetherStories {
     is(first, s.micros);
     for (String key : List.of("lh:{a}:fence", "lh:{b}:fence")) {
       is(s.get(key), Long.toString(first));
-      is(s.left(key), 86_400_000L);
+      is(s.left(key), 90_000_000L);
     }
     gives(s, ONE, B);
     check((Long) takes(s, ONE, B) > first, "no larger than the one before");

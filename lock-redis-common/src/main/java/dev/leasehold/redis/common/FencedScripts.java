@@ -156,7 +156,7 @@ public final class FencedScripts implements KindScripts {
     }
     return request.handOvers() > 0
         ? asked(acquire, request, token, ttl, line, ascii(request.handOvers()))
-        : asked(acquire, request, token, ttl, line);
+        : asked(acquire, request, token, ttl);
   }
 
   @Override

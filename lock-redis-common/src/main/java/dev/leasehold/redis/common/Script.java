@@ -7,9 +7,9 @@ package dev.leasehold.redis.common;
  */
 public enum Script {
   /** Acquires a lock by {@code SET NX PX} and draws its fence. */
-  ACQUIRE("numbers", "take-set", "acquire", "fence"),
+  ACQUIRE("take-set", "draw", "numbers", "acquire", "fence"),
   /** The same by {@code SETNX} and {@code PEXPIRE}. */
-  SETNX_ACQUIRE("numbers", "take-setnx", "acquire", "fence"),
+  SETNX_ACQUIRE("take-setnx", "draw", "numbers", "acquire", "fence"),
   /** {@link #ACQUIRE} in the order of arrival. */
   FAIR_ACQUIRE("numbers", "take-set", "pass-on", "fair", "acquire", "fence"),
   /** {@link #SETNX_ACQUIRE} in the order of arrival. */
@@ -59,16 +59,16 @@ public enum Script {
   /** {@link #GIVE_BACK_NUMBERS} for a writer; not used by itself. */
   GIVE_BACK_SIDE_NUMBERS("readwrite-unused"),
   /** Releases a lock, or passes it on to one waiter. */
-  RELEASE("release", "pass-on", "pass"),
+  RELEASE("release", "free", "pass-on", "pass"),
   /** {@link #RELEASE} for a lease with unused fencing numbers. */
-  RELEASE_RUN("release", "numbers", "unused", "pass-on", "pass"),
+  RELEASE_RUN("release", "numbers", "unused", "free", "pass-on", "pass"),
   /** Releases a lock without waking a waiter. */
   WITHDRAW("release", "withdraw"),
   /**
    * {@link #RELEASE} for a token whose {@link #SETNX_ACQUIRE} may arrive later, and then does
    * nothing.
    */
-  LAST_RELEASE("gone", "release", "pass-on", "pass"),
+  LAST_RELEASE("gone", "release", "free", "pass-on", "pass"),
   /**
    * Marks a token before its release if its acquisition may arrive later, which is then refused.
    */
@@ -80,7 +80,7 @@ public enum Script {
   /** Renews many leases. */
   RENEW("renew"),
   /** Removes a waiter from the queue. */
-  LEAVE("leave", "pass-on", "pass"),
+  LEAVE("leave", "free", "pass-on", "pass"),
   /** Acquires permits of a semaphore. */
   PERMITS_ACQUIRE("several-not-gone", "permits", "permits-number", "line", "several-acquire"),
   /**

@@ -1,12 +1,13 @@
 -- Acquires a lock if it is free, reserved for the token, or already the token's, and draws its fence. Preceded by
--- take-set.lua or take-setnx.lua, which set 'taken' if the lock was free; followed by fence.lua.
+-- take-set.lua or take-setnx.lua, which set 'taken' if the lock was free, perhaps draw.lua, and numbers.lua; followed by
+-- fence.lua.
 --
 -- KEYS[1] lock   KEYS[2] fence   KEYS[3] waiters
 -- ARGV[1] token  ARGV[2] time to live, ms
--- ARGV[3] '0': does not queue   '1': queues if refused   '2': may already be queued, does not queue
+-- ARGV[3] '0' or missing: does not queue   '1': queues if refused   '2': may already be queued, does not queue
 --         '3': may already be queued, and queues if refused
 -- ARGV[4] how many numbers after the fence to set aside for hand-overs; may be missing
--- ARGV[5] waiter: "store:token", usually of this token; this request takes that waiter's turn   (not with '0')
+-- ARGV[5] waiter: "store:token", usually of this token; this request takes that waiter's turn   (if it queues)
 -- ARGV[6] time to live of the queue, ms   (not with '0')
 -- ARGV[7] how long it has been waiting, microseconds: gives its place in the queue   (not with '0'). 10^15, longer
 -- than any waiter, from a client that has a majority of a quorum: this node's reservations do not hold it up

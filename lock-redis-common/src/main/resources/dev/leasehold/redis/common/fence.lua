@@ -46,7 +46,7 @@ if v >= most then
 end
 local text = fence_text(v, r, marked)
 if text ~= fence then
-  redis.call('SET', KEYS[2], text, 'PX', 86400000)
+  redis.call('SET', KEYS[2], text, 'PX', fence_ttl)
 end
 if asked > 0 then return { v, r } end
 return v

@@ -16,6 +16,6 @@ local fence = redis.pcall('GET', KEYS[3])
 local last = last_number(fence)
 if last and not is_marked(fence) then
   local first = tonumber(string.match(fence, '^%d+'))
-  redis.call('SET', KEYS[3], fence_text(first, last - first, true), 'PX', 86400000)
+  redis.call('SET', KEYS[3], fence_text(first, last - first, true), 'PX', fence_ttl)
 end
 return 1

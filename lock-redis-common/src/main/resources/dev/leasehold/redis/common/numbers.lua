@@ -20,6 +20,7 @@ local function is_marked(fence)
   return string.find(fence, '+0', 1, true) ~= nil
 end
 
+local fence_ttl = 90000000 -- ms: draw.lua renews it once an hour, so a fence lives for a day after its last grant
 local most = 9007199254740990 -- 2^53 - 2: below it a Lua number is exact, and one more is, too
 
 -- A proposal is capped at a second ahead of the server's clock: a fast clock, or a busy client, must not push all

@@ -1,5 +1,5 @@
--- The end of release.lua and leave.lua: frees a lock, wakes the first waiter that listens, and reserves the lock for
--- it. After pass-on.lua.
+-- The end of release.lua and leave.lua: wakes the first waiter that listens, and reserves the lock for it. After free.lua
+-- and pass-on.lua.
 --
 -- KEYS[1] lock   KEYS[2] waiters
 -- ARGV[2] PUBLISH or SPUBLISH  ARGV[3] channel prefix  ARGV[4] message
@@ -7,5 +7,4 @@
 -- ARGV[6] for how long the lock is reserved, ms
 --
 -- Reply: 1 freed; 2 freed and woke a waiter; 3 freed, woke a waiter and reserved the lock for it.
-redis.call('DEL', KEYS[1])
 return pass_on(KEYS[1], KEYS[2], ways_from(2), function() return first_of(KEYS[2]) end)

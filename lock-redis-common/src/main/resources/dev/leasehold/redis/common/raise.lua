@@ -11,6 +11,6 @@ if not last or v + r >= most then
   return redis.error_reply('ERR ' .. KEYS[2] .. ' is no fence: ' .. fence .. ', or ' .. ARGV[2] .. ' is none')
 end
 if last < v + r then
-  redis.call('SET', KEYS[2], fence_text(v, r, is_marked(fence)), 'PX', 86400000)
+  redis.call('SET', KEYS[2], fence_text(v, r, is_marked(fence)), 'PX', fence_ttl)
 end
 return 1

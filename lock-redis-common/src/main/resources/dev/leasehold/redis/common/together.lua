@@ -70,7 +70,7 @@ for i = 1, m do
   end
   local text = fence_text(v, 0, marked[i])
   if text ~= fences[i] then
-    redis.call('SET', KEYS[m + i], text, 'PX', 86400000)
+    redis.call('SET', KEYS[m + i], text, 'PX', fence_ttl)
   end
 end
 return v

@@ -9,5 +9,5 @@
 local given = redis.pcall('GET', KEYS[#KEYS])
 if last_number(given) == tonumber(ARGV[#ARGV]) then
   local used = fence_text(tonumber(ARGV[#ARGV - 1]), 0, is_marked(given))
-  redis.pcall('SET', KEYS[#KEYS], used, 'PX', 86400000)
+  redis.pcall('SET', KEYS[#KEYS], used, 'PX', fence_ttl)
 end

@@ -207,7 +207,7 @@ class SlotNodesTest {
       assertEquals(2, unused.resize(2).permits());
       LockConfigurationException none =
           assertThrows(LockConfigurationException.class, () -> unused.resize(3));
-      assertTrue(none.getMessage().endsWith("ask for a semaphore of 3"), none.getMessage());
+      assertTrue(none.getMessage().endsWith("request a semaphore of 3"), none.getMessage());
     }
   }
 

@@ -174,7 +174,7 @@ class PermitTest extends PermitLineContract {
                 Await.value(
                     store.permits(1, 5).acquire(new AcquireRequest(key("b"), TTL, IfHeld.REFUSE))));
     assertTrue(refusal.getMessage().contains("has 3 permits"), refusal.getMessage());
-    assertTrue(refusal.getMessage().contains("one of 5"), refusal.getMessage());
+    assertTrue(refusal.getMessage().contains("requested with 5"), refusal.getMessage());
     assertThrows(LockConfigurationException.class, () -> Await.value(store.resize("x", 4, 5)));
     Await.value(store.resize("x", 3, 2));
     Await.value(store.resize("x", 3, 2)); // again, after an answer that was lost

@@ -1,0 +1,13 @@
+package dev.leasehold.admin;
+
+import dev.leasehold.redis.common.ScriptText;
+
+/** The scripts of this module, resources beside this class. */
+final class AdminScripts {
+  private AdminScripts() {}
+
+  static ScriptText of(String name) {
+    return ScriptText.of(
+        ScriptText.read(name, file -> AdminScripts.class.getResourceAsStream(file)));
+  }
+}

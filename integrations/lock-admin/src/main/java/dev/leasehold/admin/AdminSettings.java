@@ -1,0 +1,173 @@
+package dev.leasehold.admin;
+
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.Addresses;
+import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.redis.common.RedisSettings;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The settings of the backends as this tool reads them: where the locks are, and how they are kept.
+ * Their backends need not be on the path.
+ */
+final class AdminSettings {
+  private static final String REDLOCK = "redlock";
+  private static final String SET = "redis-set";
+  private static final String SETNX = "redis-setnx";
+  private static final String REDISSON = "redisson";
+  private static final List<String> BACKENDS = List.of(SET, SETNX, REDISSON, REDLOCK);
+
+  static final Setting<List<String>> NODES =
+      Setting.optionalText("lock.redlock.nodes", "The servers of the quorum.")
+          .typed("3 to 63 URIs as lock.redis.uri takes them, separated by commas")
+          .address()
+          .map(AdminSettings::uris);
+  static final Setting<List<String>> NODES_BEFORE =
+      Setting.optionalText("lock.redlock.nodes-before", "The servers of the quorum before.")
+          .typed("3 to 63 URIs as lock.redis.uri takes them, separated by commas")
+          .address()
+          .map(AdminSettings::uris);
+  static final Setting<Duration> LONGEST_LEASE =
+      Setting.duration(
+          "lock.redlock.longest-lease",
+          Duration.ofMinutes(1),
+          LockOptions.SHORTEST_LEASE,
+          LockOptions.LONGEST_LEASE,
+          "The longest lease of the quorum's clients.");
+
+  /** The engine's, which bounds each call here too. */
+  static final Setting<Duration> COMMAND_TIMEOUT =
+      Setting.duration(
+          "lock.command-timeout",
+          Duration.ofSeconds(2),
+          Duration.ofMillis(1),
+          Duration.ofMinutes(10),
+          "The longest one call may take.");
+
+  private static final Setting<String> BACKEND =
+      Setting.optionalText("lock.backend", "How the locks are kept.")
+          .typed("one of " + String.join(", ", BACKENDS) + ": backends on Redis")
+          .map(AdminSettings::listed);
+  private static final Setting<String> NODE_BACKEND =
+      Setting.text("lock.redlock.node-backend", SET, "How the nodes keep locks.")
+          .typed("one of " + String.join(", ", List.of(SET, SETNX, REDISSON)))
+          .map(AdminSettings::listed);
+  private static final Setting<String> SET_MODE =
+      Setting.choice(
+          "lock.redis-set.mode",
+          "fenced",
+          List.of("fenced", "plain"),
+          "How redis-set keeps locks.");
+  private static final Setting<String> SETNX_SCHEME =
+      Setting.choice(
+          "lock.redis-setnx.scheme",
+          "setnx-script",
+          List.of("setnx-script", "setnx-timestamp", "yii2", "redis-objects", "millis", "seconds"),
+          "How redis-setnx keeps locks.");
+  private static final Setting<String> REDISSON_CONFIG =
+      Setting.optionalText("lock.redisson.config", "Redisson's own YAML file.");
+
+  private AdminSettings() {}
+
+  /** How locks are kept in keys. */
+  enum Scheme {
+    /** Our own keys. */
+    FENCED,
+    /** Bare keys with tokens. */
+    PLAIN,
+    /** Our own keys, with a time before the token. */
+    OWNED_TIMESTAMP,
+    /** Bare keys with a time alone. */
+    TIMESTAMP,
+    /** Redisson's keys. */
+    REDISSON
+  }
+
+  static boolean isQuorum(LockSettings settings) {
+    Optional<String> backend = settings.find(BACKEND);
+    return backend.isPresent()
+        ? backend.get().equals(REDLOCK)
+        : settings.text(NODES.key()).isPresent();
+  }
+
+  static boolean isSetnx(LockSettings settings) {
+    return backend(settings).equals(SETNX);
+  }
+
+  private static String backend(LockSettings settings) {
+    return isQuorum(settings) ? settings.get(NODE_BACKEND) : settings.find(BACKEND).orElse(SET);
+  }
+
+  /**
+   * The scheme that the settings choose.
+   *
+   * @throws LockConfigurationException if its keys are not on a Redis that the settings name
+   */
+  static Scheme scheme(LockSettings settings) {
+    String backend = backend(settings);
+    if (backend.equals(REDISSON)) {
+      if (settings.text(REDISSON_CONFIG.key()).isPresent()) {
+        throw new LockConfigurationException(
+            RedisSettings.named(settings, REDISSON_CONFIG)
+                + ": LockAdmin does not read Redisson's file; leave it out, and name the server by "
+                + RedisSettings.URI.key());
+      }
+      return Scheme.REDISSON;
+    }
+    if (backend.equals(SETNX)) {
+      return switch (settings.get(SETNX_SCHEME)) {
+        case "setnx-script" -> Scheme.FENCED;
+        case "setnx-timestamp" -> Scheme.OWNED_TIMESTAMP;
+        default -> Scheme.TIMESTAMP;
+      };
+    }
+    return settings.get(SET_MODE).equals("plain") ? Scheme.PLAIN : Scheme.FENCED;
+  }
+
+  private static List<String> uris(String text) {
+    List<String> uris = Addresses.several(text);
+    if (uris.size() < 3 || uris.size() > 63 || uris.stream().anyMatch(String::isEmpty)) {
+      throw new IllegalArgumentException("these are " + uris.size());
+    }
+    return uris;
+  }
+
+  private static String listed(String text) {
+    if (!BACKENDS.contains(text.strip())) {
+      throw new IllegalArgumentException("not in the list");
+    }
+    return text.strip();
+  }
+
+  /** The settings with another server's address. */
+  record At(LockSettings all, String uri, String from) implements LockSettings {
+    @Override
+    public Set<String> keys() {
+      Set<String> keys = new HashSet<>(all.keys());
+      keys.add(RedisSettings.URI.key());
+      return keys;
+    }
+
+    @Override
+    public Optional<String> text(String key) {
+      return key.equals(RedisSettings.URI.key()) ? Optional.of(uri) : all.text(key);
+    }
+
+    @Override
+    public String origin(String key) {
+      return key.equals(RedisSettings.URI.key()) ? from + ", " + all.origin(from) : all.origin(key);
+    }
+
+    /** Without values, since one may be a password. */
+    @Override
+    public String toString() {
+      return all + " of the node " + Addresses.place(uri);
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package dev.leasehold.admin;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.PermitScripts;
+import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.ReadWriteScripts;
+import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.redis.common.ScriptText;
+import dev.leasehold.redis.common.SlotScripts;
+import io.lettuce.core.KeyScanArgs;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** The library's own keys, {@code lh:{name}} and others beside it. */
+final class FencedLayout implements Layout {
+  /** The keys that stand for a lock, by their ends; the first of a name does in a listing. */
+  static final List<String> PARTS =
+      List.of("", ":readers", ":writer", ":permits", ":slots", ":latch");
+
+  static final int LOCK = 0;
+  static final int READERS = 1;
+  static final int WRITER = 2;
+  static final int PERMITS = 3;
+  static final int SLOTS = 4;
+  static final int LATCH = 5;
+
+  /** All keys of a name beside the lock's own three, in the order of look.lua. */
+  private static final List<String> BESIDE =
+      List.of(
+          ":readers",
+          ":writer",
+          ":rw:fences",
+          ":rw:wait",
+          ":permits",
+          ":permits:number",
+          ":permits:wait",
+          ":slots",
+          ":slots:of",
+          ":slots:wait",
+          ":latch",
+          ":latch:wait");
+
+  private static final ScriptText LOOK = AdminScripts.of("look");
+  private static final byte[] SPUBLISH = "SPUBLISH".getBytes(US_ASCII);
+
+  /** Keys asked for in one SCAN. */
+  static final int AT_ONCE = 512;
+
+  private static final String BEGIN = "lh:{";
+
+  private final KeySpace space;
+  private final FencedScripts locks;
+
+  FencedLayout(KeySpace space) {
+    this.space = space;
+    this.locks = new FencedScripts(Script.ACQUIRE, "admin", space);
+  }
+
+  @Override
+  public Optional<KeyScanArgs> scan(Glob pattern) {
+    String names = pattern.forServer(FencedLayout::escaped);
+    KeyScanArgs args = new KeyScanArgs();
+    args.match(space.before(BEGIN) + names + "}*").limit(AT_ONCE);
+    return Optional.of(args);
+  }
+
+  private static String escaped(int c) {
+    return switch (c) {
+      case '%' -> "%25";
+      case '{' -> "%7B";
+      case '}' -> "%7D";
+      default -> Character.toString(c);
+    };
+  }
+
+  @Override
+  public Optional<Part> named(byte[] key) {
+    String text;
+    try {
+      text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(key)).toString();
+    } catch (CharacterCodingException e) {
+      return Optional.empty(); // no lock's name
+    }
+    String begin = space.before(BEGIN);
+    int end = text.indexOf('}', begin.length());
+    if (!text.startsWith(begin) || end < 0) {
+      return Optional.empty();
+    }
+    int part = PARTS.indexOf(text.substring(end + 1));
+    String name =
+        text.substring(begin.length(), end)
+            .replace("%7B", "{")
+            .replace("%7D", "}")
+            .replace("%25", "%");
+    return part >= 0 && Arrays.equals(beside(name, PARTS.get(part)), key)
+        ? Optional.of(new Part(name, part))
+        : Optional.empty();
+  }
+
+  private byte[] beside(String name, String end) {
+    byte[] lock = space.lock(name);
+    byte[] more = end.getBytes(US_ASCII);
+    byte[] key = Arrays.copyOf(lock, lock.length + more.length);
+    System.arraycopy(more, 0, key, lock.length, more.length);
+    return key;
+  }
+
+  @Override
+  public LuaCall look(String name, int mostHolds, int mostWaiters) {
+    LockKeys own = space.keys(name);
+    byte[][] keys = new byte[3 + BESIDE.size()][];
+    keys[0] = own.lock();
+    keys[1] = own.fence();
+    keys[2] = own.waiters();
+    for (int i = 0; i < BESIDE.size(); i++) {
+      keys[3 + i] = beside(name, BESIDE.get(i));
+    }
+    return LuaCall.of(LOOK, keys, ascii(mostHolds), ascii(mostWaiters));
+  }
+
+  private static byte[] ascii(int number) {
+    return Integer.toString(number).getBytes(US_ASCII);
+  }
+
+  @Override
+  public List<Stored.Lock> stored(Object reply) {
+    return FencedReply.locks(Reading.list(reply));
+  }
+
+  @Override
+  public LuaCall release(String name, Stored.Hold hold, Server server) {
+    LeaseKey lease = new LeaseKey(name, hold.token());
+    Publishing how = publishing(name, server);
+    return LuaCall.of(
+        switch (hold.side()) {
+          case ALL -> locks.release(lease, how);
+          case READ -> side(ReadWriteScripts.Side.READ).release(lease, how);
+          case WRITE -> side(ReadWriteScripts.Side.WRITE).release(lease, how);
+          case PERMITS ->
+              hold.isSlot()
+                  ? new SlotScripts("admin", space, List.of(), 1).release(lease, how)
+                  : new PermitScripts("admin", space, 1, 1).release(lease, how);
+        });
+  }
+
+  private ReadWriteScripts side(ReadWriteScripts.Side side) {
+    return new ReadWriteScripts("admin", space, side, "");
+  }
+
+  private Publishing publishing(String name, Server server) {
+    return switch (server.wakeUpBy()) {
+      case STORE_CHANNEL -> space.toStore(name, Publishing.COUNTS_ALL);
+      case STORE_CHANNEL_IN_CLUSTER -> space.toStore(name, Publishing.COUNTS_ONE_NODE);
+      case SHARD_CHANNEL ->
+          // The message has no meaning there: the channel names the lock.
+          new Publishing(
+              SPUBLISH, space.shardChannelPrefix(name), new byte[0], Publishing.COUNTS_ALL);
+    };
+  }
+
+  /** A tombstone, as after a minimum hold: for locks and writers, which are strings. */
+  @Override
+  public Optional<LuaCall> keep(String name, Stored.Hold hold) {
+    LeaseKey lease = new LeaseKey(name, hold.token());
+    Duration whole = hold.remaining().orElse(Duration.ZERO);
+    if (hold.state() != HoldState.HELD || whole.isZero()) {
+      return Optional.empty();
+    }
+    // The script shortens it to what is left of the hold.
+    Duration rest = whole.plusDays(1);
+    return switch (hold.side()) {
+      case ALL -> Optional.of(LuaCall.of(FencedScripts.keep(space.lock(name), lease, rest)));
+      case WRITE ->
+          Optional.of(LuaCall.of(FencedScripts.keep(beside(name, ":writer"), lease, rest)));
+      case READ, PERMITS -> Optional.empty();
+    };
+  }
+
+  @Override
+  public Optional<ScriptRequest> acquire(String name, String token, Duration ttl) {
+    return Optional.of(
+        locks.acquire(new AcquireRequest(new LeaseKey(name, token), ttl, IfHeld.REFUSE)));
+  }
+
+  @Override
+  public List<Omission> omissions(Glob pattern) {
+    return List.of(
+        new Omission(
+            Omission.Reason.INDISTINGUISHABLE,
+            "Elections and the members of several locks as one are listed as locks, and fair locks"
+                + " without waiters too: their keys are the same."),
+        new Omission(
+            Omission.Reason.OTHER_SCHEME,
+            "Locks in other formats are not looked for: bare keys (lock.redis-set.mode = plain), "
+                + "timestamps (lock.redis-setnx.scheme) and Redisson's (lock.backend = redisson)."));
+  }
+
+  static byte[] bytes(String token) {
+    return token.getBytes(ISO_8859_1);
+  }
+}

@@ -1,0 +1,175 @@
+package dev.leasehold.admin;
+
+import dev.leasehold.admin.Nodes.Answer;
+import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.redis.common.Replies;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.BiFunction;
+
+/** Ends holds that were seen. */
+final class HoldBreaker {
+  /**
+   * On a quorum a renewal of the holder, on its way at the same time, may get back a node that was
+   * freed: the rest then has to be freed again.
+   */
+  private static final int ROUNDS = 3;
+
+  private final Nodes nodes;
+  private final Layout layout;
+  private final Showing showing;
+
+  HoldBreaker(Nodes nodes, Layout layout) {
+    this.nodes = nodes;
+    this.layout = layout;
+    this.showing = new Showing(nodes, layout);
+  }
+
+  BreakResult breakLock(String name, HoldId seen) {
+    return end(
+        name,
+        seen,
+        (hold, server) -> layout.release(name, hold, server),
+        reply -> Replies.release(reply));
+  }
+
+  BreakResult breakGently(String name, HoldId seen) {
+    Optional<Merge.Found> found = find(showing.look(name), seen);
+    if (found.isPresent() && layout.keep(name, found.get().stored()).isEmpty()) {
+      return new BreakResult.NotPossible(
+          found.get().hold().state() == HoldState.HELD
+              ? "This hold has no form in which it could stay taken without its holder: break it, or"
+                  + " wait for its end."
+              : "Nobody renews this hold: it ends by itself.");
+    }
+    return end(
+        name,
+        seen,
+        (hold, server) -> layout.keep(name, hold).orElseThrow(),
+        reply -> Replies.keep(reply));
+  }
+
+  /** Releases what a token may have, wherever that is; failures don't matter. */
+  void release(String name, String token) {
+    Stored.Hold hold =
+        new Stored.Hold(
+            token,
+            Side.ALL,
+            HoldState.HELD,
+            "",
+            Optional.empty(),
+            OptionalLong.empty(),
+            Optional.empty(),
+            1,
+            false);
+    nodes.askAll(server -> server.run(layout.release(name, hold, server)), "free a lock of");
+  }
+
+  private interface Meaning {
+    ReleaseResult of(long reply);
+  }
+
+  private BreakResult end(
+      String name, HoldId id, BiFunction<Stored.Hold, Server, LuaCall> how, Meaning meaning) {
+    Showing.Seen seen = showing.look(name);
+    Optional<Merge.Found> found = find(seen, id);
+    if (found.isEmpty()) {
+      return other(seen);
+    }
+    return end(name, found.get(), how, meaning);
+  }
+
+  private static Optional<Merge.Found> find(Showing.Seen seen, HoldId id) {
+    return seen.holds().stream().filter(found -> found.hold().id().equals(id)).findFirst();
+  }
+
+  private static BreakResult other(Showing.Seen seen) {
+    List<Hold> now = seen.holds().stream().map(Merge.Found::hold).toList();
+    return now.isEmpty() ? new BreakResult.NotHeld() : new BreakResult.HeldByAnother(now);
+  }
+
+  private BreakResult end(
+      String name,
+      Merge.Found found,
+      BiFunction<Stored.Hold, Server, LuaCall> how,
+      Meaning meaning) {
+    List<Integer> freed = new ArrayList<>();
+    boolean woke = false;
+    for (int round = 0; ; round++) {
+      List<Answer<ReleaseResult>> answers =
+          nodes.askAll(
+              server ->
+                  server
+                      .run(how.apply(found.stored(), server))
+                      .thenApply(reply -> meaning.of((Long) reply)),
+              "break a lock of");
+      for (Answer<ReleaseResult> answer : answers) {
+        if (answer.value() != null && answer.value() != ReleaseResult.NOT_OWNER) {
+          woke |= answer.value() != ReleaseResult.RELEASED;
+          if (!freed.contains(answer.node())) {
+            freed.add(answer.node());
+          }
+        }
+      }
+      if (!nodes.isQuorum()) {
+        return ofOne(name, found, answers.get(0), woke);
+      }
+      Optional<BreakResult> result = ofQuorum(name, found, answers, freed, woke, round);
+      if (result.isPresent()) {
+        return result.get();
+      }
+    }
+  }
+
+  private BreakResult ofOne(
+      String name, Merge.Found found, Answer<ReleaseResult> answer, boolean woke) {
+    if (answer.failure() != null) {
+      throw answer.failure();
+    }
+    if (answer.value() == ReleaseResult.NOT_OWNER) {
+      return other(showing.look(name));
+    }
+    return broken(found, List.of(0), List.of(), woke);
+  }
+
+  private BreakResult.Broken broken(
+      Merge.Found found, List<Integer> freed, List<NodeState> failed, boolean woke) {
+    Hold hold = found.hold();
+    return new BreakResult.Broken(
+        hold, nodes.addresses(freed.stream().sorted().toList()), failed, woke, hold.believedFor());
+  }
+
+  /** Looks again at what the nodes have now; empty if the hold has still, or again, a majority. */
+  private Optional<BreakResult> ofQuorum(
+      String name,
+      Merge.Found found,
+      List<Answer<ReleaseResult>> answers,
+      List<Integer> freed,
+      boolean woke,
+      int round) {
+    List<NodeState> failed = new ArrayList<>();
+    List<Integer> unknown = new ArrayList<>();
+    for (Answer<ReleaseResult> answer : answers) {
+      if (answer.failure() != null) {
+        unknown.add(answer.node());
+        failed.add(new NodeState(nodes.address(answer.node()), Showing.failure(answer), List.of()));
+      }
+    }
+    if (unknown.size() == nodes.count()) {
+      throw Objects.requireNonNull(answers.get(0).failure());
+    }
+    Showing.Seen now = showing.look(name);
+    List<Integer> mayHave =
+        new ArrayList<>(find(now, found.hold().id()).map(Merge.Found::nodes).orElse(List.of()));
+    unknown.stream().filter(node -> !mayHave.contains(node)).forEach(mayHave::add);
+    if (!nodes.isEnough(mayHave)) {
+      return Optional.of(freed.isEmpty() ? other(now) : broken(found, freed, failed, woke));
+    }
+    return round + 1 < ROUNDS && unknown.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new BreakResult.TooFewNodes(nodes.addresses(freed), failed));
+  }
+}

@@ -1,0 +1,122 @@
+package dev.leasehold.admin;
+
+import dev.leasehold.admin.Nodes.Answer;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.NodeVoter;
+import dev.leasehold.redis.common.Replies;
+import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.ScriptRequest;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/** Takes names by hand. */
+final class MaintenanceHolds {
+  private static final int SECRET_BYTES = 16;
+
+  private final Nodes nodes;
+  private final Layout layout;
+  private final Showing showing;
+  private final HoldBreaker breaker;
+  private final NodeVoter voter;
+  private final SecureRandom random = new SecureRandom();
+
+  MaintenanceHolds(Nodes nodes, Layout layout, KeySpace space, Duration longestLease) {
+    this.nodes = nodes;
+    this.layout = layout;
+    this.showing = new Showing(nodes, layout);
+    this.breaker = new HoldBreaker(nodes, layout);
+    this.voter = new NodeVoter(longestLease, space);
+  }
+
+  MaintainResult maintain(String name, Maintenance why, Instant now) {
+    Duration ttl = Duration.between(now, why.until());
+    if (ttl.toMillis() < 1 || ttl.compareTo(LockOptions.LONGEST_LEASE) > 0) {
+      throw new IllegalArgumentException(
+          "until "
+              + why.until()
+              + " is not between now and "
+              + Setting.written(LockOptions.LONGEST_LEASE)
+              + " from now");
+    }
+    String token = token(why);
+    ScriptRequest acquire = layout.acquire(name, token, ttl).orElseThrow();
+    List<Answer<AcquireResult>> answers =
+        nodes.askAll(
+            server ->
+                guarded(acquire, server)
+                    .thenCompose(request -> server.run(LuaCall.of(request)))
+                    .thenApply(reply -> Replies.acquire(reply, ttl)),
+            "take a lock for maintenance at");
+    List<Integer> granted = new ArrayList<>();
+    for (Answer<AcquireResult> answer : answers) {
+      if (answer.value() instanceof AcquireResult.Granted) {
+        granted.add(answer.node());
+      }
+    }
+    Showing.Seen seen =
+        nodes.isEnough(granted) ? showing.look(name) : refused(name, token, answers);
+    HoldId mine = HoldId.of(token);
+    for (Merge.Found found : seen.holds()) {
+      if (found.hold().id().equals(mine) && nodes.isEnough(granted)) {
+        return new MaintainResult.Taken(found.hold());
+      }
+    }
+    List<Hold> others =
+        seen.holds().stream().map(Merge.Found::hold).filter(h -> !h.id().equals(mine)).toList();
+    return others.isEmpty() ? tooFew(answers) : new MaintainResult.Refused(others);
+  }
+
+  /** On a node of a quorum, one that may have forgotten locks must refuse. */
+  private CompletableFuture<ScriptRequest> guarded(ScriptRequest acquire, Server server) {
+    return nodes.isQuorum()
+        ? server.runId().thenApply(run -> voter.guard(acquire, Script.GUARDED_ACQUIRE, run))
+        : CompletableFuture.completedFuture(acquire);
+  }
+
+  /** Gives back what was granted, also by a node whose answer was lost. */
+  private Showing.Seen refused(String name, String token, List<Answer<AcquireResult>> answers) {
+    if (!nodes.isQuorum() && answers.get(0).failure() != null) {
+      breaker.release(name, token);
+      throw answers.get(0).failure();
+    }
+    breaker.release(name, token);
+    return showing.look(name);
+  }
+
+  private MaintainResult tooFew(List<Answer<AcquireResult>> answers) {
+    if (answers.stream().allMatch(answer -> answer.failure() != null)) {
+      throw Objects.requireNonNull(answers.get(0).failure());
+    }
+    List<NodeState> states = new ArrayList<>();
+    for (Answer<AcquireResult> answer : answers) {
+      states.add(new NodeState(nodes.address(answer.node()), Showing.failure(answer), List.of()));
+    }
+    return new MaintainResult.TooFewNodes(states);
+  }
+
+  BreakResult end(String name) {
+    Showing.Seen seen = showing.look(name);
+    for (Merge.Found found : seen.holds()) {
+      if (found.hold().state() == HoldState.MAINTENANCE) {
+        return breaker.breakLock(name, found.hold().id());
+      }
+    }
+    List<Hold> now = seen.holds().stream().map(Merge.Found::hold).toList();
+    return now.isEmpty() ? new BreakResult.NotHeld() : new BreakResult.HeldByAnother(now);
+  }
+
+  private String token(Maintenance why) {
+    byte[] secret = new byte[SECRET_BYTES];
+    random.nextBytes(secret);
+    return why.label() + ":" + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.leasehold.admin;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.redis.common.ClientFailures;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Waits for answers, and turns a client's exceptions into the library's. Immutable. */
+record Replying(Duration within) {
+  static final ClientFailures FAILURES =
+      new ClientFailures(RedisCommandExecutionException.class, RedisCommandTimeoutException.class);
+
+  /**
+   * The answer.
+   *
+   * @param what what was asked, for the message: "Could not list locks of host:6379"
+   * @throws LockStoreException if it failed, did not come in time, or this thread was interrupted,
+   *     which stays interrupted
+   */
+  <T> T await(CompletableFuture<T> asked, String what) {
+    try {
+      return asked.get(within.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw failure(e, what);
+    } catch (TimeoutException e) {
+      asked.cancel(false);
+      throw new LockStoreException(
+          LockStoreException.Kind.TIMED_OUT,
+          what + ": no answer within " + Setting.written(within),
+          e);
+    } catch (InterruptedException e) {
+      asked.cancel(false);
+      Thread.currentThread().interrupt();
+      throw new LockStoreException(
+          LockStoreException.Kind.TIMED_OUT, what + ": this thread was interrupted", e);
+    }
+  }
+
+  /** The exception for a failed call. */
+  static LockStoreException failure(Throwable failure, String what) {
+    Throwable cause = failure;
+    while ((cause instanceof ExecutionException || cause instanceof CompletionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause instanceof LockStoreException typed ? typed : FAILURES.of(cause, what);
+  }
+}

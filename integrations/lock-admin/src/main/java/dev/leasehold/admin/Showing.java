@@ -1,0 +1,131 @@
+package dev.leasehold.admin;
+
+import dev.leasehold.admin.Nodes.Answer;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.Quoted;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Looks at one name on all servers. */
+final class Showing {
+  private final Nodes nodes;
+  private final Layout layout;
+
+  Showing(Nodes nodes, Layout layout) {
+    this.nodes = nodes;
+    this.layout = layout;
+  }
+
+  /** What all of them have. */
+  record Seen(List<Answer<List<Stored.Lock>>> answers, List<Merge.Whole> locks) {
+
+    List<Merge.Found> holds() {
+      return locks.stream().flatMap(lock -> lock.holds().stream()).toList();
+    }
+  }
+
+  /**
+   * Asks all.
+   *
+   * @throws LockStoreException if none could be asked
+   */
+  Seen look(String name) {
+    LuaCall call = layout.look(name, LockDetails.MOST, LockDetails.MOST);
+    List<Answer<List<Stored.Lock>>> answers =
+        nodes.askAll(server -> server.run(call).thenApply(layout::stored), "look at locks of");
+    for (Answer<List<Stored.Lock>> answer : answers) {
+      if (answer.failure() == null) {
+        return new Seen(answers, Merge.of(nodes, name, answers));
+      }
+    }
+    throw Objects.requireNonNull(answers.get(0).failure());
+  }
+
+  List<LockDetails> show(String name) {
+    Seen seen = look(name);
+    if (seen.locks().isEmpty()) {
+      return List.of();
+    }
+    Set<String> labels =
+        Stream.concat(
+                seen.holds().stream().map(found -> found.hold().holder()),
+                seen.locks().stream().flatMap(lock -> lock.waiters().stream()).map(Waiter::holder))
+            .collect(Collectors.toSet());
+    Map<String, List<ClientConnection>> connections = connections(labels);
+    return seen.locks().stream()
+        .map(
+            whole ->
+                new LockDetails(whole.entry(), whole.waiters(), states(seen, whole), connections))
+        .toList();
+  }
+
+  private List<NodeState> states(Seen seen, Merge.Whole whole) {
+    List<NodeState> states = new ArrayList<>();
+    for (Answer<List<Stored.Lock>> answer : seen.answers()) {
+      states.add(
+          new NodeState(
+              nodes.address(answer.node()),
+              failure(answer),
+              whole.holds().stream()
+                  .filter(found -> found.nodes().contains(answer.node()))
+                  .map(found -> found.hold().id())
+                  .toList()));
+    }
+    return states;
+  }
+
+  static Optional<String> failure(Answer<?> answer) {
+    return Optional.ofNullable(answer.failure()).map(e -> Quoted.text("" + e.getMessage()));
+  }
+
+  /** None of a server that does not answer, or refuses: the rest is worth returning anyway. */
+  private Map<String, List<ClientConnection>> connections(Set<String> labels) {
+    Map<String, List<ClientConnection>> byLabel = new HashMap<>();
+    List<Answer<List<String>>> answers = nodes.askAll(Server::clientList, "ask for clients of");
+    for (Answer<List<String>> answer : answers) {
+      for (String list : answer.value() == null ? List.<String>of() : answer.value()) {
+        list.lines()
+            .forEach(
+                line -> {
+                  Map<String, String> fields = fields(line);
+                  String label = fields.getOrDefault("name", "");
+                  if (labels.contains(label)) {
+                    byLabel
+                        .computeIfAbsent(label, l -> new ArrayList<>())
+                        .add(
+                            new ClientConnection(
+                                nodes.address(answer.node()),
+                                fields.getOrDefault("addr", ""),
+                                age(fields.getOrDefault("age", "0"))));
+                  }
+                });
+      }
+    }
+    return byLabel;
+  }
+
+  private static Duration age(String seconds) {
+    return seconds.matches("\\d{1,12}")
+        ? Duration.ofSeconds(Long.parseLong(seconds))
+        : Duration.ZERO;
+  }
+
+  private static Map<String, String> fields(String line) {
+    Map<String, String> fields = new HashMap<>();
+    for (String field : line.split(" ", -1)) {
+      int equals = field.indexOf('=');
+      if (equals > 0) {
+        fields.put(field.substring(0, equals), field.substring(equals + 1));
+      }
+    }
+    return fields;
+  }
+}

@@ -1,0 +1,13 @@
+package dev.leasehold.admin;
+
+/** What of a lock a hold has, or a waiter wants. */
+public enum Side {
+  /** All of it: a lock. */
+  ALL,
+  /** The read side of a read/write lock. */
+  READ,
+  /** The write side of a read/write lock. */
+  WRITE,
+  /** Permits of a semaphore. */
+  PERMITS
+}

@@ -1,0 +1,18 @@
+package dev.leasehold.admin;
+
+import java.util.List;
+
+/**
+ * The servers that have a hold.
+ *
+ * @param nodes their addresses, without credentials; of a single server or a cluster, one
+ * @param enough whether they are a quorum: a majority of the nodes, and of each list while the list
+ *     of nodes changes. A hold without a quorum is no lease: it is being acquired or released, its
+ *     nodes have forgotten it, or too few nodes answered
+ */
+public record Votes(List<String> nodes, boolean enough) {
+  /** Copies the list. */
+  public Votes {
+    nodes = List.copyOf(nodes);
+  }
+}

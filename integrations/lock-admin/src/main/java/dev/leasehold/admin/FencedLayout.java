@@ -64,10 +64,12 @@ final class FencedLayout implements Layout {
 
   private final KeySpace space;
   private final FencedScripts locks;
+  private final FencedScripts votes;
 
   FencedLayout(KeySpace space) {
     this.space = space;
     this.locks = new FencedScripts(Script.ACQUIRE, "admin", space);
+    this.votes = new FencedScripts(Script.GUARDED_ACQUIRE, "admin", space);
   }
 
   @Override
@@ -191,9 +193,9 @@ final class FencedLayout implements Layout {
   }
 
   @Override
-  public Optional<ScriptRequest> acquire(String name, String token, Duration ttl) {
-    return Optional.of(
-        locks.acquire(new AcquireRequest(new LeaseKey(name, token), ttl, IfHeld.REFUSE)));
+  public Optional<ScriptRequest> acquire(String name, String token, Duration ttl, On on) {
+    AcquireRequest request = new AcquireRequest(new LeaseKey(name, token), ttl, IfHeld.REFUSE);
+    return Optional.of(on == On.NODE ? votes.vote(request, 0) : locks.acquire(request));
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Parses the reply of look.lua, whose header describes it. */
@@ -22,6 +23,8 @@ final class FencedReply {
 
   /** For how long a latch's key outlasts it, ms: see latch.lua. */
   private static final long LATCH_REMEMBERED = 150_000;
+
+  private static final Pattern FAIR = Pattern.compile("^[^:]*\\.f:");
 
   private final long now;
 
@@ -53,7 +56,7 @@ final class FencedReply {
             .map(token -> hold(token, Side.ALL, at(reply, 1), Reading.fence(at(reply, 2)), true))
             .map(List::of)
             .orElse(List.of());
-    boolean fair = waiters.stream().anyMatch(w -> w.id().indexOf(".f:") >= 0);
+    boolean fair = isFair(list(at(reply, 3)));
     return Optional.of(
         new Stored.Lock(
             fair ? KindOfLock.FAIR_LOCK : KindOfLock.LOCK,
@@ -195,21 +198,29 @@ final class FencedReply {
     return number(at(list(at(reply, line)), 0));
   }
 
+  /** Whether fair waiters are among those listed: their stores end so. */
+  private static boolean isFair(List<?> line) {
+    return list(at(line, 1)).stream()
+        .anyMatch(member -> text(member).filter(id -> FAIR.matcher(id).find()).isPresent());
+  }
+
   /** A line's waiters: {@code store:token}, in locks with several holders after a mode. */
   private List<Stored.Waiter> waiters(List<?> line, Side side) {
     List<Stored.Waiter> waiters = new ArrayList<>();
     List<?> members = list(at(line, 1));
     for (int i = 0; i + 1 < members.size(); i += 2) {
       String id = text(members.get(i)).orElse("");
+      // A store has another id on each node of a quorum, but a waiter the same token.
+      String token = id.substring(id.indexOf(':') + 1);
       double place = Reading.score(members.get(i + 1));
       String mode = side == Side.ALL ? "" : id.substring(0, Math.max(0, id.indexOf(' ')));
       // A latch's waiters are in the order of their latest requests, in milliseconds.
       boolean arrival = place > now / 2.0;
       waiters.add(
           new Stored.Waiter(
-              id,
+              mode + ' ' + token,
               place,
-              Tokens.shown(id.substring(id.indexOf(':') + 1)),
+              Tokens.shown(token),
               side == Side.READ && mode.equals("w") ? Side.WRITE : side,
               mode.matches("\\d{1,7}") ? Integer.parseInt(mode) : 1,
               arrival

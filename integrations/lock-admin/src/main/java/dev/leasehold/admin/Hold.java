@@ -23,7 +23,8 @@ import java.util.OptionalLong;
  *     which have no token; and once the fence's key is gone
  * @param fencingToken the token of the store's grant, where the store keeps one. A hold that was
  *     handed over within its process has a larger one, below that of the next grant. Of readers,
- *     which share a counter, the largest of all; on a quorum the largest of the nodes that have it
+ *     which share a counter, the largest of all; on a quorum the largest that a quorum of nodes has
+ *     reached; of permits there the last of the numbers set aside for it, a thousand later at most
  * @param permits how many permits of a semaphore; otherwise 1
  * @param votes the servers that have it
  * @param maintenance reason and end, if the state is {@link HoldState#MAINTENANCE}

@@ -42,8 +42,21 @@ interface Layout {
    */
   Optional<LuaCall> keep(String name, Stored.Hold hold);
 
-  /** Takes the lock of a name; empty if that is not possible. Reply as of an acquisition. */
-  Optional<ScriptRequest> acquire(String name, String token, Duration ttl);
+  /**
+   * Takes the lock of a name; empty if that is not possible. The reply is one of {@code
+   * Replies.acquire}.
+   *
+   * @param on where it is sent
+   */
+  Optional<ScriptRequest> acquire(String name, String token, Duration ttl, On on);
+
+  /** Where an acquisition is sent. */
+  enum On {
+    /** A server or a cluster. */
+    ONE,
+    /** A node of a quorum; the request needs a guard. */
+    NODE
+  }
 
   /** What can't be listed by this pattern. */
   List<Omission> omissions(Glob pattern);

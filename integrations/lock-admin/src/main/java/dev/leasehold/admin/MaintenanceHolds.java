@@ -3,7 +3,9 @@ package dev.leasehold.admin;
 import dev.leasehold.admin.Nodes.Answer;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.Replies;
@@ -26,6 +28,7 @@ final class MaintenanceHolds {
   private final Layout layout;
   private final Showing showing;
   private final HoldBreaker breaker;
+  private final KeySpace space;
   private final NodeVoter voter;
   private final SecureRandom random = new SecureRandom();
 
@@ -34,6 +37,7 @@ final class MaintenanceHolds {
     this.layout = layout;
     this.showing = new Showing(nodes, layout);
     this.breaker = new HoldBreaker(nodes, layout);
+    this.space = space;
     this.voter = new NodeVoter(longestLease, space);
   }
 
@@ -48,7 +52,10 @@ final class MaintenanceHolds {
               + " from now");
     }
     String token = token(why);
-    ScriptRequest acquire = layout.acquire(name, token, ttl).orElseThrow();
+    ScriptRequest acquire =
+        layout
+            .acquire(name, token, ttl, nodes.isQuorum() ? Layout.On.NODE : Layout.On.ONE)
+            .orElseThrow();
     List<Answer<AcquireResult>> answers =
         nodes.askAll(
             server ->
@@ -62,11 +69,16 @@ final class MaintenanceHolds {
         granted.add(answer.node());
       }
     }
-    Showing.Seen seen =
-        nodes.isEnough(granted) ? showing.look(name) : refused(name, token, answers);
+    boolean enough = nodes.isEnough(granted);
+    if (!enough) {
+      giveBack(name, token, answers);
+    } else if (nodes.isQuorum()) {
+      raise(new LeaseKey(name, token), answers);
+    }
+    Showing.Seen seen = showing.look(name);
     HoldId mine = HoldId.of(token);
     for (Merge.Found found : seen.holds()) {
-      if (found.hold().id().equals(mine) && nodes.isEnough(granted)) {
+      if (enough && found.hold().id().equals(mine)) {
         return new MaintainResult.Taken(found.hold());
       }
     }
@@ -82,14 +94,24 @@ final class MaintenanceHolds {
         : CompletableFuture.completedFuture(acquire);
   }
 
-  /** Gives back what was granted, also by a node whose answer was lost. */
-  private Showing.Seen refused(String name, String token, List<Answer<AcquireResult>> answers) {
+  /** Writes the largest vote back, so that later tokens are larger whatever nodes vote. */
+  private void raise(LeaseKey lease, List<Answer<AcquireResult>> answers) {
+    long largest = 0;
+    for (Answer<AcquireResult> answer : answers) {
+      if (answer.value() instanceof AcquireResult.Granted grant) {
+        largest = Math.max(largest, grant.fence().orElse(0));
+      }
+    }
+    LuaCall raise = LuaCall.of(FencedScripts.raise(lease, largest, 0, space));
+    nodes.askAll(server -> server.run(raise), "raise a fence at");
+  }
+
+  /** Frees what was granted, also by a node whose answer was lost. */
+  private void giveBack(String name, String token, List<Answer<AcquireResult>> answers) {
+    breaker.release(name, token);
     if (!nodes.isQuorum() && answers.get(0).failure() != null) {
-      breaker.release(name, token);
       throw answers.get(0).failure();
     }
-    breaker.release(name, token);
-    return showing.look(name);
   }
 
   private MaintainResult tooFew(List<Answer<AcquireResult>> answers) {

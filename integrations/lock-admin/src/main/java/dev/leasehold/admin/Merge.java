@@ -126,12 +126,7 @@ final class Merge {
       }
     }
     Stored.Hold first = longestFirst.get(0).value();
-    OptionalLong fence =
-        on.stream()
-            .map(each -> each.value().fence())
-            .filter(OptionalLong::isPresent)
-            .mapToLong(OptionalLong::getAsLong)
-            .max();
+    OptionalLong fence = fence(on);
     Hold hold =
         new Hold(
             HoldId.of(first.token()),
@@ -147,6 +142,26 @@ final class Merge {
                 ? Maintenance.of(first.holder())
                 : Optional.empty());
     return new Found(hold, first, List.copyOf(has));
+  }
+
+  /**
+   * The largest number such that the nodes of some quorum all have at least that, as {@code
+   * DistributedLock.inspect()} computes it; without a quorum, the largest.
+   */
+  private OptionalLong fence(List<On<Stored.Hold>> on) {
+    List<On<Stored.Hold>> dated = on.stream().filter(o -> o.value().fence().isPresent()).toList();
+    boolean enough = nodes.isEnough(dated.stream().map(On::node).toList());
+    return dated.stream()
+        .mapToLong(each -> each.value().fence().getAsLong())
+        .filter(
+            number ->
+                !enough
+                    || nodes.isEnough(
+                        dated.stream()
+                            .filter(each -> each.value().fence().getAsLong() >= number)
+                            .map(On::node)
+                            .toList()))
+        .max();
   }
 
   private List<Waiter> waiters(Map<String, List<On<Stored.Waiter>>> byWaiter) {

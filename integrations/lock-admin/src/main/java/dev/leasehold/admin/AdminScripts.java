@@ -7,7 +7,10 @@ final class AdminScripts {
   private AdminScripts() {}
 
   static ScriptText of(String name) {
-    return ScriptText.of(
-        ScriptText.read(name, file -> AdminScripts.class.getResourceAsStream(file)));
+    return ScriptText.of(read(name));
+  }
+
+  static byte[] read(String name) {
+    return ScriptText.read(name, file -> AdminScripts.class.getResourceAsStream(file));
   }
 }

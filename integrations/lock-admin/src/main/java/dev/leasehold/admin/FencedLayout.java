@@ -1,6 +1,5 @@
 package dev.leasehold.admin;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.leasehold.lock.spi.AcquireRequest;
@@ -9,21 +8,21 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.ReadWriteScripts;
+import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.ScriptText;
 import dev.leasehold.redis.common.SlotScripts;
 import io.lettuce.core.KeyScanArgs;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The library's own keys, {@code lh:{name}} and others beside it. */
 final class FencedLayout implements Layout {
@@ -91,12 +90,7 @@ final class FencedLayout implements Layout {
 
   @Override
   public Optional<Part> named(byte[] key) {
-    String text;
-    try {
-      text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(key)).toString();
-    } catch (CharacterCodingException e) {
-      return Optional.empty(); // no lock's name
-    }
+    String text = BareKeys.text(key).orElse("");
     String begin = space.before(BEGIN);
     int end = text.indexOf('}', begin.length());
     if (!text.startsWith(begin) || end < 0) {
@@ -139,7 +133,7 @@ final class FencedLayout implements Layout {
   }
 
   @Override
-  public List<Stored.Lock> stored(Object reply) {
+  public List<Stored.Lock> stored(@Nullable Object reply) {
     return FencedReply.locks(Reading.list(reply));
   }
 
@@ -193,9 +187,18 @@ final class FencedLayout implements Layout {
   }
 
   @Override
-  public Optional<ScriptRequest> acquire(String name, String token, Duration ttl, On on) {
-    AcquireRequest request = new AcquireRequest(new LeaseKey(name, token), ttl, IfHeld.REFUSE);
-    return Optional.of(on == On.NODE ? votes.vote(request, 0) : locks.acquire(request));
+  public Optional<Taking> take(LeaseKey lease, Duration ttl) {
+    return taking(locks.acquire(new AcquireRequest(lease, ttl, IfHeld.REFUSE)), ttl);
+  }
+
+  @Override
+  public Optional<Taking> vote(LeaseKey lease, Duration ttl, NodeVoter voter, String runId) {
+    ScriptRequest request = votes.vote(new AcquireRequest(lease, ttl, IfHeld.REFUSE), 0);
+    return taking(voter.guard(request, Script.GUARDED_ACQUIRE, runId), ttl);
+  }
+
+  private static Optional<Taking> taking(ScriptRequest request, Duration ttl) {
+    return Optional.of(new Taking(LuaCall.of(request), reply -> Replies.acquire(reply, ttl)));
   }
 
   @Override
@@ -209,9 +212,5 @@ final class FencedLayout implements Layout {
             Omission.Reason.OTHER_SCHEME,
             "Locks in other formats are not looked for: bare keys (lock.redis-set.mode = plain), "
                 + "timestamps (lock.redis-setnx.scheme) and Redisson's (lock.backend = redisson)."));
-  }
-
-  static byte[] bytes(String token) {
-    return token.getBytes(ISO_8859_1);
   }
 }

@@ -1,10 +1,14 @@
 package dev.leasehold.admin;
 
-import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.redis.common.NodeVoter;
 import io.lettuce.core.KeyScanArgs;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A way of keeping locks in keys. Immutable. */
 interface Layout {
@@ -28,7 +32,7 @@ interface Layout {
   LuaCall look(String name, int mostHolds, int mostWaiters);
 
   /** Parses the reply to {@link #look}: the kinds that are in use, or waited for. */
-  List<Stored.Lock> stored(Object reply);
+  List<Stored.Lock> stored(@Nullable Object reply);
 
   /**
    * Ends a hold, if the server still has it, and passes its turn on as a release does. The reply is
@@ -42,21 +46,19 @@ interface Layout {
    */
   Optional<LuaCall> keep(String name, Stored.Hold hold);
 
-  /**
-   * Takes the lock of a name; empty if that is not possible. The reply is one of {@code
-   * Replies.acquire}.
-   *
-   * @param on where it is sent
-   */
-  Optional<ScriptRequest> acquire(String name, String token, Duration ttl, On on);
+  /** Takes the lock of a name on one server or a cluster; empty if that is not possible. */
+  Optional<Taking> take(LeaseKey lease, Duration ttl);
 
-  /** Where an acquisition is sent. */
-  enum On {
-    /** A server or a cluster. */
-    ONE,
-    /** A node of a quorum; the request needs a guard. */
-    NODE
-  }
+  /**
+   * Takes it on a node of a quorum, with the guard of every client there; empty if that is not
+   * possible.
+   *
+   * @param runId the server's run
+   */
+  Optional<Taking> vote(LeaseKey lease, Duration ttl, NodeVoter voter, String runId);
+
+  /** An acquisition, and what its reply means. */
+  record Taking(LuaCall call, Function<Object, AcquireResult> meaning) {}
 
   /** What can't be listed by this pattern. */
   List<Omission> omissions(Glob pattern);

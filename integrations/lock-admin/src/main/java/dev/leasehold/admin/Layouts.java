@@ -12,6 +12,7 @@ final class Layouts {
     KeySpace space = KeySpace.of(settings);
     return switch (AdminSettings.scheme(settings)) {
       case FENCED -> new FencedLayout(space);
+      case REDISSON -> new RedissonLayout(space);
       default -> throw new LockConfigurationException("not yet");
     };
   }

@@ -36,4 +36,11 @@ public sealed interface MaintainResult {
       nodes = List.copyOf(nodes);
     }
   }
+
+  /**
+   * Locks of this format can't be taken this way. Nothing was changed.
+   *
+   * @param why in a sentence
+   */
+  record NotPossible(String why) implements MaintainResult {}
 }

@@ -1,16 +1,15 @@
 package dev.leasehold.admin;
 
+import dev.leasehold.admin.Layout.Taking;
 import dev.leasehold.admin.Nodes.Answer;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.NodeVoter;
-import dev.leasehold.redis.common.Replies;
-import dev.leasehold.redis.common.Script;
-import dev.leasehold.redis.common.ScriptRequest;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Takes names by hand. */
@@ -51,32 +51,30 @@ final class MaintenanceHolds {
               + Setting.written(LockOptions.LONGEST_LEASE)
               + " from now");
     }
-    String token = token(why);
-    ScriptRequest acquire =
-        layout
-            .acquire(name, token, ttl, nodes.isQuorum() ? Layout.On.NODE : Layout.On.ONE)
-            .orElseThrow();
+    LeaseKey lease = new LeaseKey(name, token(why));
+    if (taking(lease, ttl, "").isEmpty()) {
+      return new MaintainResult.NotPossible(
+          "Locks of this format can't be taken for maintenance: "
+              + (nodes.isQuorum()
+                  ? "on nodes of a quorum only the formats of redis-set can."
+                  : "their value has no room for a reason."));
+    }
     List<Answer<AcquireResult>> answers =
-        nodes.askAll(
-            server ->
-                guarded(acquire, server)
-                    .thenCompose(request -> server.run(LuaCall.of(request)))
-                    .thenApply(reply -> Replies.acquire(reply, ttl)),
-            "take a lock for maintenance at");
+        nodes.askAll(server -> acquire(lease, ttl, server), "take a lock for maintenance at");
     List<Integer> granted = new ArrayList<>();
     for (Answer<AcquireResult> answer : answers) {
-      if (answer.value() instanceof AcquireResult.Granted) {
+      if (answer.value() instanceof Granted) {
         granted.add(answer.node());
       }
     }
     boolean enough = nodes.isEnough(granted);
     if (!enough) {
-      giveBack(name, token, answers);
+      giveBack(lease, answers);
     } else if (nodes.isQuorum()) {
-      raise(new LeaseKey(name, token), answers);
+      raise(lease, answers);
     }
     Showing.Seen seen = showing.look(name);
-    HoldId mine = HoldId.of(token);
+    HoldId mine = HoldId.of(lease.token());
     for (Merge.Found found : seen.holds()) {
       if (enough && found.hold().id().equals(mine)) {
         return new MaintainResult.Taken(found.hold());
@@ -87,28 +85,38 @@ final class MaintenanceHolds {
     return others.isEmpty() ? tooFew(answers) : new MaintainResult.Refused(others);
   }
 
+  private Optional<Taking> taking(LeaseKey lease, Duration ttl, String runId) {
+    return nodes.isQuorum() ? layout.vote(lease, ttl, voter, runId) : layout.take(lease, ttl);
+  }
+
   /** On a node of a quorum, one that may have forgotten locks must refuse. */
-  private CompletableFuture<ScriptRequest> guarded(ScriptRequest acquire, Server server) {
-    return nodes.isQuorum()
-        ? server.runId().thenApply(run -> voter.guard(acquire, Script.GUARDED_ACQUIRE, run))
-        : CompletableFuture.completedFuture(acquire);
+  private CompletableFuture<AcquireResult> acquire(LeaseKey lease, Duration ttl, Server server) {
+    CompletableFuture<String> run =
+        nodes.isQuorum() ? server.runId() : CompletableFuture.completedFuture("");
+    return run.thenCompose(
+        id -> {
+          Taking taking = taking(lease, ttl, id).orElseThrow();
+          return server.run(taking.call()).thenApply(taking.meaning());
+        });
   }
 
   /** Writes the largest vote back, so that later tokens are larger whatever nodes vote. */
   private void raise(LeaseKey lease, List<Answer<AcquireResult>> answers) {
     long largest = 0;
     for (Answer<AcquireResult> answer : answers) {
-      if (answer.value() instanceof AcquireResult.Granted grant) {
+      if (answer.value() instanceof Granted grant) {
         largest = Math.max(largest, grant.fence().orElse(0));
       }
     }
-    LuaCall raise = LuaCall.of(FencedScripts.raise(lease, largest, 0, space));
-    nodes.askAll(server -> server.run(raise), "raise a fence at");
+    if (largest > 0) {
+      LuaCall raise = LuaCall.of(FencedScripts.raise(lease, largest, 0, space));
+      nodes.askAll(server -> server.run(raise), "raise a fence at");
+    }
   }
 
   /** Frees what was granted, also by a node whose answer was lost. */
-  private void giveBack(String name, String token, List<Answer<AcquireResult>> answers) {
-    breaker.release(name, token);
+  private void giveBack(LeaseKey lease, List<Answer<AcquireResult>> answers) {
+    breaker.release(lease.name(), lease.token());
     if (!nodes.isQuorum() && answers.get(0).failure() != null) {
       throw answers.get(0).failure();
     }

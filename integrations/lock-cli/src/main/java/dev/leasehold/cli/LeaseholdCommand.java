@@ -1,0 +1,50 @@
+package dev.leasehold.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command without a subcommand. */
+@Command(
+    name = "leasehold",
+    description = "Distributed locks on Redis, for shells.",
+    versionProvider = Version.class,
+    subcommands = {RunCommand.class, CompletionCommand.class},
+    footer = {
+      "",
+      "Exit codes: 64 wrong usage, 69 the store can't be reached or refused, 70 a defect, 71 the"
+          + " command can't be started, 75 the lock is held by others, 79 the lock was lost while"
+          + " the command ran; any other is the command's own."
+    })
+final class LeaseholdCommand implements Runnable {
+  @Spec CommandSpec spec;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Shows this help.",
+      scope = CommandLine.ScopeType.INHERIT)
+  boolean help;
+
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Shows the version.")
+  boolean version;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the spec
+  LeaseholdCommand() {}
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(), "a subcommand is missing: allowed is one of " + subcommands());
+  }
+
+  private String subcommands() {
+    return String.join(", ", spec.subcommands().keySet());
+  }
+}

@@ -1,0 +1,31 @@
+package dev.leasehold.cli;
+
+import dev.leasehold.cli.process.Terminal;
+import java.io.PrintStream;
+import picocli.CommandLine.Help.Ansi;
+
+/** What the command says on standard error, in its name. Standard output is the user's. */
+final class Messages {
+  private Messages() {}
+
+  static void error(String text) {
+    say("@|bold,red leasehold:|@ ", text);
+  }
+
+  static void warning(String text) {
+    say("@|bold,yellow leasehold:|@ ", text);
+  }
+
+  private static void say(String prefix, String text) {
+    String shown = colours(2).string(prefix);
+    PrintStream out = System.err;
+    text.lines().forEach(line -> out.println(shown + line));
+    out.flush();
+  }
+
+  /** Colours if the stream is a terminal and {@code NO_COLOR} is not set. */
+  static Ansi colours(int stream) {
+    String no = System.getenv("NO_COLOR");
+    return Terminal.is(stream) && (no == null || no.isEmpty()) ? Ansi.ON : Ansi.OFF;
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * The command {@code leasehold}: runs commands under locks, and shows what a server can promise.
+ * Programs use {@link dev.leasehold.lock} instead: nothing is exported.
+ */
+module dev.leasehold.cli {
+  requires dev.leasehold.lock;
+  requires info.picocli;
+  requires jdk.unsupported;
+  requires static org.jspecify;
+
+  opens dev.leasehold.cli to
+      info.picocli;
+
+  provides System.LoggerFinder with
+      dev.leasehold.cli.StderrLoggers;
+}

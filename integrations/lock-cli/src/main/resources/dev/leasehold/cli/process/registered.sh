@@ -1,0 +1,2 @@
+mkdir "$0/$$" 2>/dev/null || exit 71
+exec "$@"

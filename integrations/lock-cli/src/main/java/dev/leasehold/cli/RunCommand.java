@@ -171,8 +171,9 @@ final class RunCommand implements Callable<Integer> {
       }
       return ExitCode.LOST;
     } catch (LockStoreException e) {
-      Messages.warning(
-          "the lock is not known to be free, and ends with its lease: " + e.getMessage());
+      if (code != ExitCode.LOST) {
+        Messages.warning("the lock may stay taken until its lease ends: " + e.getMessage());
+      }
     }
     return code;
   }

@@ -83,8 +83,12 @@ final class AdminSettings {
     PLAIN,
     /** Our own keys, with a time before the token. */
     OWNED_TIMESTAMP,
-    /** Bare keys with a time alone. */
-    TIMESTAMP,
+    /** Bare keys with a time in seconds. */
+    SECONDS,
+    /** Bare keys with a time in seconds and a fraction. */
+    FRACTION,
+    /** Bare keys with a time in milliseconds. */
+    MILLIS,
     /** Redisson's keys. */
     REDISSON
   }
@@ -94,10 +98,6 @@ final class AdminSettings {
     return backend.isPresent()
         ? backend.get().equals(REDLOCK)
         : settings.text(NODES.key()).isPresent();
-  }
-
-  static boolean isSetnx(LockSettings settings) {
-    return backend(settings).equals(SETNX);
   }
 
   private static String backend(LockSettings settings) {
@@ -124,7 +124,9 @@ final class AdminSettings {
       return switch (settings.get(SETNX_SCHEME)) {
         case "setnx-script" -> Scheme.FENCED;
         case "setnx-timestamp" -> Scheme.OWNED_TIMESTAMP;
-        default -> Scheme.TIMESTAMP;
+        case "redis-objects" -> Scheme.FRACTION;
+        case "millis" -> Scheme.MILLIS;
+        default -> Scheme.SECONDS;
       };
     }
     return settings.get(SET_MODE).equals("plain") ? Scheme.PLAIN : Scheme.FENCED;

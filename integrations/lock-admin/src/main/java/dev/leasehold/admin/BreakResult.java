@@ -44,6 +44,10 @@ public sealed interface BreakResult {
     public HeldByAnother {
       now = List.copyOf(now);
     }
+
+    boolean has(HoldId id) {
+      return now.stream().anyMatch(hold -> hold.id().equals(id));
+    }
   }
 
   /**

@@ -62,11 +62,21 @@ final class FencedLayout implements Layout {
   private static final String BEGIN = "lh:{";
 
   private final KeySpace space;
+  private final Values values;
   private final FencedScripts locks;
   private final FencedScripts votes;
 
-  FencedLayout(KeySpace space) {
+  /** What stands in a lock's key. */
+  enum Values {
+    /** The holder's token. */
+    TOKENS,
+    /** A time and the holder's token, of {@code setnx-timestamp}; nothing waits beside it. */
+    TIMES
+  }
+
+  FencedLayout(KeySpace space, Values values) {
     this.space = space;
+    this.values = values;
     this.locks = new FencedScripts(Script.ACQUIRE, "admin", space);
     this.votes = new FencedScripts(Script.GUARDED_ACQUIRE, "admin", space);
   }
@@ -134,11 +144,17 @@ final class FencedLayout implements Layout {
 
   @Override
   public List<Stored.Lock> stored(@Nullable Object reply) {
-    return FencedReply.locks(Reading.list(reply));
+    return FencedReply.locks(Reading.list(reply), values);
   }
 
   @Override
   public LuaCall release(String name, Stored.Hold hold, Server server) {
+    if (values == Values.TIMES) {
+      byte[][] keys = {space.lock(name)};
+      return LuaCall.of(
+          new ScriptRequest(
+              Script.PLAIN_RELEASE, keys, new byte[][] {hold.token().getBytes(US_ASCII)}));
+    }
     LeaseKey lease = new LeaseKey(name, hold.token());
     Publishing how = publishing(name, server);
     return LuaCall.of(
@@ -173,7 +189,7 @@ final class FencedLayout implements Layout {
   public Optional<LuaCall> keep(String name, Stored.Hold hold) {
     LeaseKey lease = new LeaseKey(name, hold.token());
     Duration whole = hold.remaining().orElse(Duration.ZERO);
-    if (hold.state() != HoldState.HELD || whole.isZero()) {
+    if (hold.state() != HoldState.HELD || whole.isZero() || values == Values.TIMES) {
       return Optional.empty();
     }
     // The script shortens it to what is left of the hold.
@@ -188,11 +204,17 @@ final class FencedLayout implements Layout {
 
   @Override
   public Optional<Taking> take(LeaseKey lease, Duration ttl) {
+    if (values == Values.TIMES) {
+      return Optional.empty();
+    }
     return taking(locks.acquire(new AcquireRequest(lease, ttl, IfHeld.REFUSE)), ttl);
   }
 
   @Override
   public Optional<Taking> vote(LeaseKey lease, Duration ttl, NodeVoter voter, String runId) {
+    if (values == Values.TIMES) {
+      return Optional.empty();
+    }
     ScriptRequest request = votes.vote(new AcquireRequest(lease, ttl, IfHeld.REFUSE), 0);
     return taking(voter.guard(request, Script.GUARDED_ACQUIRE, runId), ttl);
   }

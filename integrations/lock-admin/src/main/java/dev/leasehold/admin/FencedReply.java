@@ -32,9 +32,13 @@ final class FencedReply {
     this.now = now;
   }
 
-  static List<Stored.Lock> locks(List<?> reply) {
+  static List<Stored.Lock> locks(List<?> reply, FencedLayout.Values values) {
     FencedReply at = new FencedReply(number(at(reply, 0)));
     List<Stored.Lock> locks = new ArrayList<>();
+    if (values == FencedLayout.Values.TIMES) {
+      at.timed(list(at(reply, 1))).ifPresent(locks::add);
+      return locks;
+    }
     at.lock(list(at(reply, 1))).ifPresent(locks::add);
     at.readWrite(list(at(reply, 2))).ifPresent(locks::add);
     at.permits(list(at(reply, 3)), FencedLayout.PERMITS, Map.of()).ifPresent(locks::add);
@@ -65,6 +69,24 @@ final class FencedReply {
             holds.size(),
             waiters,
             waiting));
+  }
+
+  /** A lock whose value is {@code end:label:secret}, the end in milliseconds since 1970. */
+  private Optional<Stored.Lock> timed(List<?> reply) {
+    String value = text(at(reply, 0)).orElse("");
+    String token = Stored.Hold.identity(value);
+    if (token.equals(value)) {
+      return Optional.empty();
+    }
+    long left =
+        left((double) Long.parseLong(value.substring(0, value.length() - token.length() - 1)));
+    if (left == 0) {
+      return Optional.empty(); // over, and free to be taken
+    }
+    Stored.Hold hold =
+        hold(token, Side.ALL, left, Reading.fence(at(reply, 2)), true).comparedBy(value);
+    return Optional.of(
+        new Stored.Lock(KindOfLock.LOCK, FencedLayout.LOCK, List.of(hold), 1, List.of(), 0));
   }
 
   private Optional<Stored.Lock> readWrite(List<?> reply) {

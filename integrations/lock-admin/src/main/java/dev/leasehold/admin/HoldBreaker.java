@@ -74,12 +74,19 @@ final class HoldBreaker {
 
   private BreakResult end(
       String name, HoldId id, BiFunction<Stored.Hold, Server, LuaCall> how, Meaning meaning) {
-    Showing.Seen seen = showing.look(name);
-    Optional<Merge.Found> found = find(seen, id);
-    if (found.isEmpty()) {
-      return other(seen);
+    BreakResult result = new BreakResult.NotHeld();
+    for (int round = 0; round < ROUNDS; round++) {
+      Showing.Seen seen = showing.look(name);
+      Optional<Merge.Found> found = find(seen, id);
+      if (found.isEmpty()) {
+        return other(seen);
+      }
+      result = end(name, found.get(), how, meaning);
+      if (!(result instanceof BreakResult.HeldByAnother other) || !other.has(id)) {
+        return result; // else a renewal has changed the value meanwhile, which begins with a time
+      }
     }
-    return end(name, found.get(), how, meaning);
+    return result;
   }
 
   private static Optional<Merge.Found> find(Showing.Seen seen, HoldId id) {

@@ -22,6 +22,11 @@ interface Layout {
    */
   record Part(String name, int part) {}
 
+  /** The layout as a listing by this pattern reads it, which may have to be stricter. */
+  default Layout listing(Glob pattern) {
+    return this;
+  }
+
   /** What to scan for; empty if nothing can be listed by this pattern. */
   Optional<KeyScanArgs> scan(Glob pattern);
 

@@ -1,6 +1,5 @@
 package dev.leasehold.admin;
 
-import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.redis.common.KeySpace;
 
@@ -11,9 +10,13 @@ final class Layouts {
   static Layout of(LockSettings settings) {
     KeySpace space = KeySpace.of(settings);
     return switch (AdminSettings.scheme(settings)) {
-      case FENCED -> new FencedLayout(space);
+      case FENCED -> new FencedLayout(space, FencedLayout.Values.TOKENS);
+      case OWNED_TIMESTAMP -> new FencedLayout(space, FencedLayout.Values.TIMES);
+      case PLAIN -> new BareLayout(space, BareLayout.Format.TOKEN);
+      case SECONDS -> new BareLayout(space, BareLayout.Format.SECONDS);
+      case FRACTION -> new BareLayout(space, BareLayout.Format.FRACTION);
+      case MILLIS -> new BareLayout(space, BareLayout.Format.MILLIS);
       case REDISSON -> new RedissonLayout(space);
-      default -> throw new LockConfigurationException("not yet");
     };
   }
 }

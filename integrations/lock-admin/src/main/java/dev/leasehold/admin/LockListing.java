@@ -30,7 +30,7 @@ public final class LockListing implements Iterable<LockEntry> {
 
   LockListing(Nodes nodes, Layout layout, Glob pattern) {
     this.nodes = nodes;
-    this.layout = layout;
+    this.layout = layout.listing(pattern);
     this.pattern = pattern;
     this.omissions = new ArrayList<>(layout.omissions(pattern));
   }

@@ -129,7 +129,7 @@ final class Merge {
     OptionalLong fence = fence(on);
     Hold hold =
         new Hold(
-            HoldId.of(first.token()),
+            HoldId.of(first.identity()),
             first.side(),
             first.state(),
             first.holder(),

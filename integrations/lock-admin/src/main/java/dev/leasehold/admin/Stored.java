@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What one server has of one name, by kind. */
 final class Stored {
@@ -71,6 +73,23 @@ final class Stored {
       Optional<Instant> since,
       int permits,
       boolean isSlot) {
+
+    private static final Pattern TIMED = Pattern.compile("\\d{1,16}:([^:]*:[^:]*)");
+
+    /** What identifies the hold, of a value that may begin with a time that renewals change. */
+    static String identity(String token) {
+      Matcher timed = TIMED.matcher(token);
+      return timed.matches() ? timed.group(1) : token;
+    }
+
+    String identity() {
+      return identity(token);
+    }
+
+    /** The same with another text to compare. */
+    Hold comparedBy(String value) {
+      return new Hold(value, side, state, holder, remaining, fence, since, permits, isSlot);
+    }
 
     /** The same with permits of a semaphore; on a node of a quorum, slots. */
     Hold with(int count, boolean slots) {

@@ -1,8 +1,10 @@
 /**
- * The command {@code leasehold}: runs commands under locks, and shows what a server can promise.
- * Programs use {@link dev.leasehold.lock} instead: nothing is exported.
+ * The command {@code leasehold}: runs commands under locks, and shows and ends holds. Programs use
+ * {@link dev.leasehold.lock} instead: nothing is exported.
  */
 module dev.leasehold.cli {
+  requires com.google.gson;
+  requires dev.leasehold.admin;
   requires dev.leasehold.lock;
   requires info.picocli;
   requires jdk.unsupported;

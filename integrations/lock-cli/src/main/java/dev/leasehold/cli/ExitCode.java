@@ -7,9 +7,6 @@ package dev.leasehold.cli;
 final class ExitCode {
   static final int OK = 0;
 
-  /** Doctor found something that a lock may be lost by. */
-  static final int FINDINGS = 1;
-
   /** EX_USAGE: a wrong option, setting, name or value. */
   static final int USAGE = 64;
 

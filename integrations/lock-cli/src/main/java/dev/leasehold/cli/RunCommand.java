@@ -12,6 +12,7 @@ import dev.leasehold.lock.spi.Setting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +45,11 @@ final class RunCommand implements Callable<Integer> {
   static final String TOKEN = "LEASEHOLD_TOKEN";
   static final String SLOTS = "LEASEHOLD_SLOTS";
   static final String DEADLINE = "LEASEHOLD_DEADLINE";
+
+  /** The launcher's script sets another {@code LC_ALL} for this JVM, and keeps the user's here. */
+  private static final String LOCALE = "LEASEHOLD_LC_ALL";
+
+  private static final String UNSET = "unset";
 
   private static final Duration LONGEST_WAIT = Duration.ofDays(100_000);
   private static final Duration LONGEST_DEFAULT_GRACE = Duration.ofSeconds(5);
@@ -183,8 +189,7 @@ final class RunCommand implements Callable<Integer> {
     if (turn.isSignalled()) {
       return turn.signalled();
     }
-    Set<String> ours = Set.of(NAME, TOKEN, SLOTS, DEADLINE);
-    CommandGroup group = CommandGroup.start(command, environment(held), ours, before);
+    CommandGroup group = CommandGroup.start(command, environment(held), taken(), before);
     LeaseKeeper keeper = LeaseKeeper.start(held, group, before);
     turn.running(group);
     Optional<Integer> ended = group.await();
@@ -197,8 +202,21 @@ final class RunCommand implements Callable<Integer> {
     return ended.orElse(ExitCode.CANNOT_START);
   }
 
+  /** Variables of a lock around this one, and those of the launcher's script. */
+  private static Set<String> taken() {
+    Set<String> taken = new HashSet<>(Set.of(NAME, TOKEN, SLOTS, DEADLINE, LOCALE));
+    if (System.getenv(LOCALE) != null) {
+      taken.add("LC_ALL");
+    }
+    return taken;
+  }
+
   private static Map<String, String> environment(Lease held) {
     Map<String, String> variables = new HashMap<>();
+    String locale = System.getenv(LOCALE);
+    if (locale != null && !locale.equals(UNSET)) {
+      variables.put("LC_ALL", locale);
+    }
     variables.put(NAME, held.lockName());
     long deadline = System.currentTimeMillis() + held.remaining().toMillis();
     variables.put(DEADLINE, Long.toString(Duration.ofMillis(deadline).toSeconds()));

@@ -97,7 +97,12 @@ record Launched(Process process, Path out, Path err) implements AutoCloseable {
   }
 
   static boolean lives(String pid) {
-    return ProcessHandle.of(Long.parseLong(pid.strip())).map(ProcessHandle::isAlive).orElse(false);
+    Path stat = Path.of("/proc", pid.strip(), "stat");
+    try {
+      return !Files.readString(stat).contains(") Z "); // ended, and not collected by its parent yet
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   static void awaitEnd(String pid) {

@@ -95,6 +95,18 @@ record Part(
               Set.of("io.micrometer"),
               Set.of("java.base")),
           new Part(
+              "lock-admin",
+              "dev.leasehold.admin",
+              Set.of(API, COMMON, SET),
+              Set.of("io.lettuce", "io.netty", "reactor"),
+              Set.of("java.base")),
+          new Part(
+              "lock-cli",
+              "dev.leasehold.cli",
+              Set.of(API, "dev.leasehold.admin"),
+              Set.of("picocli", "com.google.gson"),
+              Set.of("java.base", "jdk.unsupported")),
+          new Part(
               "lock-spring-integration",
               "dev.leasehold.spring.integration",
               Set.of(API),

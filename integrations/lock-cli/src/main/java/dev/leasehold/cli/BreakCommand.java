@@ -1,0 +1,155 @@
+package dev.leasehold.cli;
+
+import dev.leasehold.admin.BreakResult;
+import dev.leasehold.admin.Hold;
+import dev.leasehold.admin.HoldId;
+import dev.leasehold.admin.LockAdmin;
+import dev.leasehold.cli.process.Terminal;
+import dev.leasehold.lock.spi.Quoted;
+import java.nio.charset.Charset;
+import java.util.List;
+import java.util.Locale;
+import java.util.Scanner;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Ends another's hold. */
+@Command(
+    name = "break",
+    sortOptions = false,
+    description = {
+      "Ends a hold as if its holder had released it. Exclusion ends with it until the holder hears"
+          + " of it, at its next renewal or deadline; --gently waits for that instead.",
+      "Without --yes it shows the hold and asks."
+    })
+final class BreakCommand implements Callable<Integer> {
+  @Parameters(index = "0", paramLabel = "NAME", description = "The lock's name.")
+  String name;
+
+  @Option(
+      names = "--id",
+      paramLabel = "ID",
+      description =
+          "The hold, as \"leasehold show\" names it. May be left out if there is one alone; another"
+              + " hold than the one that was shown is never ended.")
+  @Nullable String id;
+
+  @Option(
+      names = "--gently",
+      description = "Refuses its renewals, and keeps the lock taken until its deadline.")
+  boolean gently;
+
+  @Option(names = "--yes", description = "Does not ask.")
+  boolean yes;
+
+  @Mixin StoreOptions store;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets what has no default
+  BreakCommand() {}
+
+  @Override
+  public Integer call() {
+    @Nullable HoldId wanted = id();
+    try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
+      List<Hold> holds =
+          admin.show(name).stream().flatMap(lock -> lock.entry().holds().stream()).toList();
+      if (holds.isEmpty()) {
+        return said(ExitCode.OK, Quoted.name(name) + " is not held");
+      }
+      Hold hold = one(holds, wanted);
+      if (hold == null) {
+        return said(ExitCode.CONTENDED, "the hold " + wanted + " has ended; the lock is another's");
+      }
+      if (!confirmed(hold)) {
+        return said(ExitCode.OK, "nothing was changed");
+      }
+      return told(gently ? admin.breakGently(name, hold.id()) : admin.breakLock(name, hold.id()));
+    }
+  }
+
+  private @Nullable HoldId id() {
+    try {
+      return id == null ? null : new HoldId(id);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--id = " + Quoted.name(id) + ": allowed are 16 of 0-9 a-f");
+    }
+  }
+
+  private static @Nullable Hold one(List<Hold> holds, @Nullable HoldId wanted) {
+    if (wanted != null) {
+      return holds.stream().filter(hold -> hold.id().equals(wanted)).findFirst().orElse(null);
+    }
+    if (holds.size() > 1) {
+      throw new UsageException(
+          "--id: there are " + holds.size() + " holds, allowed is the id of one of them");
+    }
+    return holds.get(0);
+  }
+
+  private boolean confirmed(Hold hold) {
+    if (yes) {
+      return true;
+    }
+    if (!Terminal.is(0)) {
+      throw new UsageException("--yes: needed where there is no terminal to ask on");
+    }
+    System.err.println(Words.hold(hold));
+    System.err.println(
+        gently
+            ? "Its renewals will be refused, and the lock stays taken for "
+                + Words.believed(hold.remaining())
+            : "Its holder may go on as if it held the lock for up to "
+                + Words.believed(hold.believedFor()));
+    System.err.print("Break it? [y/N] ");
+    System.err.flush();
+    try (Scanner in = new Scanner(System.in, Charset.defaultCharset())) {
+      return in.hasNextLine() && in.nextLine().strip().toLowerCase(Locale.ROOT).startsWith("y");
+    }
+  }
+
+  private int told(BreakResult result) {
+    if (result instanceof BreakResult.Broken broken) {
+      broken.failed().forEach(node -> Messages.warning("not asked: " + Quoted.text(node.node())));
+      String woke = broken.wokeWaiter() ? "; a waiter was woken" : "";
+      return said(
+          ExitCode.OK,
+          gently
+              ? "its renewals are refused; the lock is free in "
+                  + Words.believed(broken.hold().remaining())
+              : "broken"
+                  + woke
+                  + "; the former holder may go on for up to "
+                  + Words.believed(broken.believedFor()));
+    }
+    if (result instanceof BreakResult.NotHeld) {
+      return said(ExitCode.OK, "the hold has ended by itself");
+    }
+    if (result instanceof BreakResult.HeldByAnother) {
+      return said(ExitCode.CONTENDED, "the hold has ended; the lock is another's");
+    }
+    if (result instanceof BreakResult.TooFewNodes few) {
+      return said(
+          ExitCode.STORE,
+          "freed on "
+              + few.nodes().size()
+              + " nodes only, and "
+              + few.failed().size()
+              + " could not be asked: the hold still has a majority");
+    }
+    return said(ExitCode.USAGE, ((BreakResult.NotPossible) result).why());
+  }
+
+  private static int said(int code, String words) {
+    if (code == ExitCode.OK) {
+      System.out.println(words);
+      System.out.flush();
+    } else {
+      Messages.error(words);
+    }
+    return code;
+  }
+}

@@ -1,0 +1,119 @@
+package dev.leasehold.cli;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import dev.leasehold.admin.ClientConnection;
+import dev.leasehold.admin.Hold;
+import dev.leasehold.admin.HoldId;
+import dev.leasehold.admin.LockDetails;
+import dev.leasehold.admin.LockEntry;
+import dev.leasehold.admin.Maintenance;
+import dev.leasehold.admin.NodeState;
+import dev.leasehold.admin.Waiter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+/**
+ * Locks as JSON, for {@code --json}: one object on a line for each lock. Times are in milliseconds,
+ * moments in ISO 8601; what is not known is left out. Members may be added in any release.
+ */
+final class Json {
+  private Json() {}
+
+  static JsonObject of(LockEntry lock) {
+    JsonObject json = new JsonObject();
+    json.addProperty("name", lock.name());
+    json.addProperty("kind", lock.kind().toString());
+    json.addProperty("holders", lock.holders());
+    json.addProperty("waiting", lock.waiting());
+    lock.permits().ifPresent(number -> json.addProperty("permits", number));
+    number(json, "missing", lock.missing());
+    millis(json, "endsMs", lock.ends());
+    json.add("holds", array(lock.holds(), Json::of));
+    return json;
+  }
+
+  static JsonObject of(LockDetails lock) {
+    JsonObject json = of(lock.entry());
+    json.add("waiters", array(lock.waiters(), Json::of));
+    json.add("nodes", array(lock.nodes(), Json::of));
+    JsonObject connections = new JsonObject();
+    lock.connections()
+        .forEach((label, all) -> connections.add(label, array(all, connection -> of(connection))));
+    json.add("connections", connections);
+    return json;
+  }
+
+  private static JsonObject of(Hold hold) {
+    JsonObject json = new JsonObject();
+    json.addProperty("id", hold.id().text());
+    json.addProperty("side", hold.side().name());
+    json.addProperty("state", hold.state().name());
+    json.addProperty("holder", hold.holder());
+    millis(json, "remainingMs", hold.remaining());
+    hold.since().ifPresent(since -> json.addProperty("since", since.toString()));
+    number(json, "token", hold.fencingToken());
+    json.addProperty("permits", hold.permits());
+    json.add("nodes", strings(hold.votes().nodes()));
+    json.addProperty("quorum", hold.votes().enough());
+    hold.maintenance().ifPresent(maintenance -> json.add("maintenance", of(maintenance)));
+    return json;
+  }
+
+  private static JsonObject of(Maintenance maintenance) {
+    JsonObject json = new JsonObject();
+    json.addProperty("reason", maintenance.reason());
+    json.addProperty("until", maintenance.until().toString());
+    return json;
+  }
+
+  private static JsonObject of(Waiter waiter) {
+    JsonObject json = new JsonObject();
+    json.addProperty("place", waiter.place());
+    json.addProperty("holder", waiter.holder());
+    json.addProperty("side", waiter.side().name());
+    json.addProperty("permits", waiter.permits());
+    millis(json, "waitingMs", waiter.waiting());
+    json.add("nodes", strings(waiter.votes().nodes()));
+    return json;
+  }
+
+  private static JsonObject of(NodeState node) {
+    JsonObject json = new JsonObject();
+    json.addProperty("node", node.node());
+    node.failure().ifPresent(failure -> json.addProperty("failure", failure));
+    json.add("holds", strings(node.holds().stream().map(HoldId::text).toList()));
+    return json;
+  }
+
+  private static JsonObject of(ClientConnection connection) {
+    JsonObject json = new JsonObject();
+    json.addProperty("node", connection.node());
+    json.addProperty("address", connection.address());
+    json.addProperty("ageMs", connection.age().toMillis());
+    return json;
+  }
+
+  private static <T> JsonArray array(List<T> all, Function<T, JsonObject> each) {
+    JsonArray array = new JsonArray();
+    all.forEach(one -> array.add(each.apply(one)));
+    return array;
+  }
+
+  private static JsonArray strings(List<String> all) {
+    JsonArray array = new JsonArray();
+    all.forEach(array::add);
+    return array;
+  }
+
+  private static void number(JsonObject json, String member, OptionalLong value) {
+    value.ifPresent(number -> json.addProperty(member, number));
+  }
+
+  private static void millis(JsonObject json, String member, Optional<Duration> value) {
+    value.ifPresent(time -> json.addProperty(member, time.toMillis()));
+  }
+}

@@ -1,0 +1,109 @@
+package dev.leasehold.cli;
+
+import dev.leasehold.admin.BreakResult;
+import dev.leasehold.admin.LockAdmin;
+import dev.leasehold.admin.MaintainResult;
+import dev.leasehold.lock.spi.Quoted;
+import dev.leasehold.lock.spi.Setting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Takes a name by hand. */
+@Command(
+    name = "maintain",
+    sortOptions = false,
+    description =
+        "Takes a lock by hand until an end, or ends that early. Everybody who asks for the holder"
+            + " reads the reason and the end.")
+final class MaintainCommand implements Callable<Integer> {
+  private static final Duration SHORTEST = Duration.ofSeconds(1);
+  private static final Duration LONGEST = Duration.ofDays(365);
+
+  @Parameters(index = "0", paramLabel = "NAME", description = "The lock's name.")
+  String name;
+
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "1 to 28 of A-Z a-z 0-9 . - and blanks between them.")
+  @Nullable String reason;
+
+  @Option(names = "--for", paramLabel = "TIME", description = "How long: 30m, 2h, 1d.")
+  @Nullable String time;
+
+  @Option(names = "--end", description = "Ends the maintenance of this name now.")
+  boolean end;
+
+  @Mixin StoreOptions store;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets what has no default
+  MaintainCommand() {}
+
+  @Override
+  public Integer call() {
+    if (end) {
+      if (reason != null || time != null) {
+        throw new UsageException("--end: allowed only without --reason and --for");
+      }
+      return end();
+    }
+    if (reason == null || time == null) {
+      throw new UsageException("--reason and --for: both are needed, or --end");
+    }
+    Duration length =
+        Setting.duration("--for", SHORTEST, SHORTEST, LONGEST, "").parse(time, "command line");
+    try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
+      return told(take(admin, reason, length));
+    }
+  }
+
+  private MaintainResult take(LockAdmin admin, String why, Duration length) {
+    try {
+      return admin.maintain(name, why, Instant.now().plus(length));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--reason: " + e.getMessage());
+    }
+  }
+
+  private int told(MaintainResult result) {
+    if (result instanceof MaintainResult.Taken taken) {
+      System.out.println(Quoted.name(name) + ": " + Words.hold(taken.hold()));
+      System.out.flush();
+      return ExitCode.OK;
+    }
+    if (result instanceof MaintainResult.Refused refused) {
+      String by = refused.now().isEmpty() ? "another" : Words.hold(refused.now().get(0));
+      Messages.error(Quoted.name(name) + " is not free: " + by);
+      return ExitCode.CONTENDED;
+    }
+    if (result instanceof MaintainResult.TooFewNodes few) {
+      Messages.error("too few of " + few.nodes().size() + " nodes granted it: nothing is taken");
+      return ExitCode.STORE;
+    }
+    Messages.error(((MaintainResult.NotPossible) result).why());
+    return ExitCode.USAGE;
+  }
+
+  private int end() {
+    try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
+      BreakResult result = admin.endMaintenance(name);
+      if (result instanceof BreakResult.Broken || result instanceof BreakResult.NotHeld) {
+        System.out.println(Quoted.name(name) + " is not held for maintenance any more");
+        System.out.flush();
+        return ExitCode.OK;
+      }
+      if (result instanceof BreakResult.HeldByAnother) {
+        Messages.error(Quoted.name(name) + " is held, but not for maintenance");
+        return ExitCode.CONTENDED;
+      }
+      Messages.error("too few nodes could be asked: it is still held");
+      return ExitCode.STORE;
+    }
+  }
+}

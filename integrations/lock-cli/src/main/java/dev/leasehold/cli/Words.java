@@ -1,0 +1,123 @@
+package dev.leasehold.cli;
+
+import dev.leasehold.admin.Hold;
+import dev.leasehold.admin.HoldState;
+import dev.leasehold.admin.LockDetails;
+import dev.leasehold.admin.LockEntry;
+import dev.leasehold.admin.Side;
+import dev.leasehold.admin.Waiter;
+import dev.leasehold.lock.spi.Quoted;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Locks as lines for people. Names and labels are text from elsewhere, so they are escaped. */
+final class Words {
+  private Words() {}
+
+  /** One line for a listing. */
+  static String line(LockEntry lock) {
+    String holders =
+        lock.holds().isEmpty()
+            ? "no holder"
+            : hold(lock.holds().get(0))
+                + (lock.holders() > 1 ? ", and " + (lock.holders() - 1) + " more" : "");
+    String waiting = lock.waiting() == 0 ? "" : "; " + lock.waiting() + " waiting";
+    return lock.named() + ": " + holders + latch(lock) + waiting;
+  }
+
+  /** All of one lock. */
+  static List<String> lines(LockDetails lock) {
+    LockEntry entry = lock.entry();
+    List<String> lines = new ArrayList<>();
+    lines.add(entry.named() + ": " + count(entry) + latch(entry));
+    entry.holds().forEach(hold -> lines.add("  " + hold(hold)));
+    lock.waiters().forEach(waiter -> lines.add("  " + waiter(waiter)));
+    lock.connections()
+        .forEach(
+            (label, all) ->
+                all.forEach(
+                    connection ->
+                        lines.add(
+                            "  "
+                                + Quoted.text(label)
+                                + " is connected from "
+                                + Quoted.text(connection.address())
+                                + ", for "
+                                + time(connection.age()))));
+    lock.nodes()
+        .forEach(
+            node ->
+                node.failure()
+                    .ifPresent(why -> lines.add("  " + Quoted.text(node.node() + ": " + why))));
+    return lines;
+  }
+
+  private static String count(LockEntry entry) {
+    String held = entry.holders() == 1 ? "1 hold" : entry.holders() + " holds";
+    String of = entry.permits().isPresent() ? " of " + entry.permits().getAsInt() : "";
+    return held + of + ", " + entry.waiting() + " waiting";
+  }
+
+  private static String latch(LockEntry lock) {
+    return (lock.missing().isPresent() ? ", " + lock.missing().getAsLong() + " missing" : "")
+        + lock.ends().map(time -> ", valid for " + time(time)).orElse("");
+  }
+
+  /** Who has it, for how long, and the id that ends it. */
+  static String hold(Hold hold) {
+    StringBuilder words = new StringBuilder(state(hold));
+    hold.remaining()
+        .ifPresentOrElse(
+            time -> words.append(", ").append(time(time)).append(" left"),
+            () -> words.append(", without an end"));
+    hold.since()
+        .ifPresent(since -> words.append(", since ").append(since.truncatedTo(ChronoUnit.SECONDS)));
+    hold.fencingToken().ifPresent(token -> words.append(", token ").append(token));
+    if (!hold.votes().enough()) {
+      words.append(", without a quorum");
+    }
+    return words.append(", id ").append(hold.id()).toString();
+  }
+
+  private static String state(Hold hold) {
+    if (hold.maintenance().isPresent()) {
+      return "held for maintenance: "
+          + hold.maintenance().get().reason()
+          + " until "
+          + hold.maintenance().get().until();
+    }
+    String how =
+        hold.state() == HoldState.HELD
+            ? hold.side() == Side.READ ? "read" : hold.side() == Side.WRITE ? "written" : "held"
+            : hold.state().name().toLowerCase(Locale.ROOT);
+    String permits = hold.permits() == 1 ? "" : ", " + hold.permits() + " permits";
+    return how + " by " + Quoted.text(hold.holder()) + permits;
+  }
+
+  private static String waiter(Waiter waiter) {
+    return waiter.place()
+        + ". "
+        + Quoted.text(waiter.holder())
+        + " is waiting"
+        + (waiter.permits() == 1 ? "" : " for " + waiter.permits() + " permits")
+        + waiter.waiting().map(time -> ", for " + time(time)).orElse("");
+  }
+
+  /** The bound for exclusion after a break. */
+  static String believed(Optional<Duration> time) {
+    return time.map(Words::time).orElse("an unknown time, since the hold has no end");
+  }
+
+  /** In seconds with a tenth, or minutes and more in whole units. */
+  static String time(Duration time) {
+    if (time.compareTo(Duration.ofMinutes(1)) < 0) {
+      return String.format(Locale.ROOT, "%.1fs", time.toMillis() / 1000.0);
+    }
+    Duration whole = time.truncatedTo(ChronoUnit.SECONDS);
+    return whole.toString().substring(2).toLowerCase(Locale.ROOT);
+  }
+}

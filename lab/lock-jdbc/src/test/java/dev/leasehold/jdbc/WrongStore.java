@@ -5,7 +5,9 @@ import dev.leasehold.testkit.BackendUnderTest;
 import dev.leasehold.testkit.server.StoreServer;
 import dev.leasehold.testkit.view.ServerView;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The store with a mistake in it. Other JVMs make one by its class, since no setting says what is
@@ -63,12 +65,24 @@ abstract class WrongStore implements BackendUnderTest {
   public static final class NotWrong extends WrongStore {}
 
   /** A release that frees whatever there is. */
-  public static final class ReleasesForAnybody extends WrongStore {
+  public static class ReleasesForAnybody extends WrongStore {
     @Override
     String wrong(String right) {
       return right.startsWith("UPDATE lease SET until = 0")
           ? "UPDATE lease SET until = 0, token = '' WHERE name = ?1 AND ?2 IS NOT NULL"
           : right;
+    }
+  }
+
+  /** The same, on a slow connection: the release of a lost lease fails before the store answers. */
+  public static final class ReleasesForAnybodyLater extends ReleasesForAnybody {
+    @Override
+    String wrong(String right) {
+      String sent = super.wrong(right);
+      if (!sent.equals(right)) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+      }
+      return sent;
     }
   }
 

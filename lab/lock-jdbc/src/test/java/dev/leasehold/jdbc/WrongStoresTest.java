@@ -26,6 +26,7 @@ class WrongStoresTest {
   static List<Arguments> caught() {
     return List.of(
         Arguments.of(new WrongStore.ReleasesForAnybody(), Set.of("RL-1")),
+        Arguments.of(new WrongStore.ReleasesForAnybodyLater(), Set.of("RL-1")),
         Arguments.of(new WrongStore.DatabaseOfItsOwn(), Set.of("EX-1", "EX-3")),
         Arguments.of(new WrongStore.TimeOfTheApplication(), Set.of("LE-7")),
         Arguments.of(new WrongStore.NumbersOfTheProcess(), Set.of("EX-1", "FE-1")));

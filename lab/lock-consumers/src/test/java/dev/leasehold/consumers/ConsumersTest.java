@@ -113,7 +113,9 @@ class ConsumersTest {
         "lock-spring-integration",
         "lock-memory",
         "lock-kotlin",
-        "lock-methods"
+        "lock-methods",
+        "lock-admin",
+        "lock-cli"
       })
   @DisplayName("Each module, in the BOM's version, brings what it was tested with")
   void modules(String module) throws Exception {

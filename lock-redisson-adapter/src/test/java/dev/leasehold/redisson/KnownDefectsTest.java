@@ -121,9 +121,16 @@ class KnownDefectsTest {
     CompletableFuture<Lease> waiting = ours.acquireAsync().toCompletableFuture();
     Await.until("ours listens", () -> apps.listeners(NAME) == 1);
     Lease alsoHeld = holder.lock("theirs", LockOptions.fixed(rest)).acquire();
+    ActiveFault attempts =
+        proxy.every(
+            CommandMatch.named("EVALSHA", "EVAL").and(CommandMatch.containing("theirs")),
+            CommandFault.delayReply(Duration.ZERO));
     CompletableFuture<Boolean> theirWaiting =
         onThread(() -> their.tryLock(Apps.LONG.toMillis(), 1_000, TimeUnit.MILLISECONDS));
     Await.until("theirs listens", () -> apps.listeners("theirs") == 1);
+    // Else it would ask once more after the break, and find the lock free.
+    Await.until("theirs has asked again since", () -> attempts.hits() >= 2);
+    Await.pass(Duration.ofMillis(200)); // the reply
     ActiveFault cutOff = proxy.refuse();
     apps.server().call("CLIENT", "KILL", "TYPE", "pubsub");
     Await.until("nobody does", () -> apps.listeners(NAME) + apps.listeners("theirs") == 0);

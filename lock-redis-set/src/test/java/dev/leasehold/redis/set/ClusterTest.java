@@ -326,11 +326,7 @@ class ClusterTest {
     AtomicInteger woken = new AtomicInteger();
     store.acquire(key(name, "a:1"));
     Watch watch = other.watch(key(name, "b:2"), woken::incrementAndGet);
-    cluster.replica().call("CLUSTER", "FAILOVER");
-    Await.until(
-        "the replica has become the primary",
-        FAILOVER,
-        () -> cluster.replica().admin().info("replication").contains("role:master"));
+    cluster.failOver();
     Await.until("the lease is renewed there", FAILOVER, () -> renews(key(name, "a:1")));
     if (kind.hasShardedPubSub()) {
       Await.until(

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -13,6 +14,8 @@ import java.util.stream.Stream;
 final class TestCluster implements AutoCloseable {
   /** Six processes agree on it, on a machine that others use. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private static final Duration MANUAL_FAILOVER = Duration.ofSeconds(6);
 
   private static final int PRIMARIES = 3;
   private static final AtomicInteger NAMES = new AtomicInteger();
@@ -71,6 +74,25 @@ final class TestCluster implements AutoCloseable {
 
   TestServer replica() {
     return nodes.get(PRIMARIES);
+  }
+
+  /**
+   * Makes the replica the primary. A server gives up a manual failover after five seconds, for
+   * good, so this asks for it again.
+   */
+  void failOver() {
+    AtomicLong askedAt = new AtomicLong(System.nanoTime() - PATIENCE.toNanos());
+    Await.until(
+        "the replica has become the primary",
+        PATIENCE,
+        () -> {
+          boolean done = replica().admin().info("replication").contains("role:master");
+          if (!done && System.nanoTime() - askedAt.get() > MANUAL_FAILOVER.toNanos()) {
+            askedAt.set(System.nanoTime());
+            replica().call("CLUSTER", "FAILOVER");
+          }
+          return done;
+        });
   }
 
   /** One host is enough to find the others. */

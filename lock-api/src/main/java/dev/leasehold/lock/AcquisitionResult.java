@@ -18,7 +18,10 @@ public record AcquisitionResult(
   public enum Outcome {
     /** The store granted the lock. */
     GRANTED,
-    /** The lock was handed over within this process, or a reader joined other readers of it. */
+    /**
+     * The lock was handed over within this process, or taken again from a lease that it kept after
+     * a release, or a reader joined other readers of it.
+     */
     HANDED_OVER,
     /** The owner holds the lock already: the existing hold continues and no new one begins. */
     REENTERED,

@@ -42,6 +42,11 @@ public enum Guarantee {
   /** Every hold carries a fencing token larger than all earlier ones. */
   FENCING,
   /**
+   * A manager can keep a lease for a while after a release, to take it again without a round trip,
+   * and gives it back when another manager wants it: {@link LockManager.Builder#linger}.
+   */
+  LINGER,
+  /**
    * Locks of several names are taken in one step, with one fencing token: {@link LockManager#all}.
    */
   TOGETHER,

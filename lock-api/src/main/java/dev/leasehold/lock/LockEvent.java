@@ -43,8 +43,9 @@ public sealed interface LockEvent {
   }
 
   /**
-   * The lock was handed over to the next waiter in this process, or a reader joined others of this
-   * process, after a wait of this length.
+   * The lock was handed over to the next waiter in this process, or taken again from a lease that
+   * it kept after a release, or a reader joined others of this process, after a wait of this
+   * length.
    */
   record HandedOver(LockKind kind, String lockName, Duration waited) implements LockEvent {
     @Override

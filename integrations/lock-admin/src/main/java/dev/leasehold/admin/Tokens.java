@@ -6,9 +6,12 @@ import java.util.regex.Pattern;
 
 /** What of a stored value may be shown. The value is read with each byte as a character. */
 final class Tokens {
-  /** A token of this library, as {@code LeaseKey} describes it; and its tombstone. */
+  /**
+   * A token of this library, as {@code LeaseKey} describes it, also with a store's id for recalls;
+   * and its tombstone.
+   */
   private static final Pattern OURS =
-      Pattern.compile("[-+]?([A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}):[A-Za-z0-9_-]{22}");
+      Pattern.compile("[-+]?([A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}):[A-Za-z0-9_-]{22}(?:~[^~:]+)?");
 
   private static final int SHOWN = 8;
 

@@ -93,14 +93,23 @@ final class Cell {
     if (request.ifHeld() == IfHeld.ENQUEUE) {
       enqueue(new Waiter(me, share, store, now - request.waited().toNanos()), now);
     }
-    return new AcquireResult.Held(nextEnd(now));
+    return refused(now);
+  }
+
+  private AcquireResult.Held refused(long now) {
+    Duration end = nextEnd(now);
+    return holders.keySet().stream()
+        .filter(token -> isHeld(token) && MemoryStore.isRecallable(token))
+        .findFirst()
+        .map(token -> AcquireResult.Held.recallable(end, token))
+        .orElseGet(() -> new AcquireResult.Held(end));
   }
 
   private AcquireResult granted(Share share, long first, int more, Duration ttl, long now) {
     numberEnds = now + ttl.toNanos() + NUMBER_FOR;
     return share.kind() == Kind.PERMITS
         ? new AcquireResult.Granted(OptionalLong.empty(), ttl)
-        : new AcquireResult.Granted(OptionalLong.of(first), more, ttl);
+        : new AcquireResult.Granted(OptionalLong.of(first), more, ttl, List.of(), !line.isEmpty());
   }
 
   // ---- several names in one step: all are checked before any is taken ----
@@ -110,7 +119,7 @@ final class Cell {
       LeaseKey lease, boolean mayBeFree, long now, List<Runnable> wakes) {
     return isHeld(lease.token()) || (mayBeFree && isServed(Share.LOCK, "", now, wakes))
         ? Optional.empty()
-        : Optional.of(new AcquireResult.Held(nextEnd(now)));
+        : Optional.of(refused(now));
   }
 
   /** The last number issued. */

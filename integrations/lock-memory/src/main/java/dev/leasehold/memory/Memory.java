@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -24,6 +25,7 @@ final class Memory {
   final Faults faults = new Faults();
   private final ReentrantLock mutex = new ReentrantLock();
   private final Condition changed = mutex.newCondition();
+  private final Map<String, Runnable> recalls = new ConcurrentHashMap<>();
   private final Map<Share.Kind, Map<String, Cell>> kinds = new HashMap<>();
   private final Map<String, Latch> latches = new HashMap<>();
 
@@ -164,6 +166,11 @@ final class Memory {
     } finally {
       mutex.unlock();
     }
+  }
+
+  /** What hears recalls, by token. */
+  Map<String, Runnable> recalls() {
+    return recalls;
   }
 
   /** Removes a closed store's listeners. */

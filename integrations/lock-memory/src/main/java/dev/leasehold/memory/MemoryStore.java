@@ -11,7 +11,9 @@ import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.MultiLockStore;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReadWriteStore;
+import dev.leasehold.lock.spi.RecallStore;
 import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.lock.spi.Watch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -27,8 +29,11 @@ import java.util.stream.Stream;
 
 /** A manager's connection to the shared memory. */
 final class MemoryStore extends View
-    implements MinimumHold, PermitStore, ReadWriteStore, LatchStore, MultiLockStore {
+    implements MinimumHold, PermitStore, ReadWriteStore, LatchStore, MultiLockStore, RecallStore {
   private static final Set<Guarantee> ALL = all();
+
+  /** What a token ends in if its lease can be recalled. */
+  private static final String RECALLABLE = "~memory";
 
   private final Consumer<Runnable> wakes;
   private volatile boolean cut;
@@ -53,7 +58,8 @@ final class MemoryStore extends View
             Guarantee.PERMITS,
             Guarantee.LATCH,
             Guarantee.LATCH_OPENING,
-            Guarantee.TOGETHER));
+            Guarantee.TOGETHER,
+            Guarantee.LINGER));
     return Collections.unmodifiableSet(all);
   }
 
@@ -83,6 +89,42 @@ final class MemoryStore extends View
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
     return call(Call.RELEASE, lease.name(), (cell, now, none) -> cell.keep(lease, rest, now));
+  }
+
+  static boolean isRecallable(String token) {
+    return token.endsWith(RECALLABLE);
+  }
+
+  @Override
+  public LeaseKey recallable(LeaseKey fresh) {
+    return new LeaseKey(fresh.name(), fresh.token() + RECALLABLE);
+  }
+
+  @Override
+  public CompletionStage<Watch> onRecall(LeaseKey lease, Runnable recalled) {
+    String token = lease.token();
+    Runnable ear = () -> wake(recalled);
+    return call(
+        Call.OTHER,
+        lease.name(),
+        (cell, now, woken) -> {
+          memory.recalls().put(token, ear);
+          return () -> memory.recalls().remove(token);
+        });
+  }
+
+  @Override
+  public CompletionStage<?> recall(LeaseKey lease) {
+    return call(
+        Call.OTHER,
+        lease.name(),
+        (cell, now, woken) -> {
+          Runnable ear = memory.recalls().get(lease.token());
+          if (ear != null) {
+            woken.add(ear);
+          }
+          return lease;
+        });
   }
 
   @Override

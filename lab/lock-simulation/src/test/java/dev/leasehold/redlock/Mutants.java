@@ -320,6 +320,7 @@ record Mutants(String what, List<Edit> edits, String story) {
         Stream.of(
                 lived(),
                 LaterMutants.all(),
+                LingerMutants.all(),
                 GoneMutants.all(),
                 scripts(),
                 GuardMutants.all(),

@@ -25,6 +25,7 @@ final class MutantsPage {
     page.append(" find further ones: `QuorumSimulationTest`.\n");
     table(page, "Lived through all tests before there was this one", Mutants.lived());
     table(page, "Lived through the stories of all others", LaterMutants.all());
+    table(page, "Leases kept after a release", LingerMutants.all());
     table(page, "Scripts", Mutants.scripts());
     table(page, "What comes after the release of its token", GoneMutants.all());
     table(page, "Scripts that keep a forgetful node from voting", GuardMutants.all());

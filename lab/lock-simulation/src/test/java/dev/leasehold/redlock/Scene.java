@@ -63,6 +63,12 @@ final class Scene implements FaultPlan {
     return open(node, servers.get(0).store(node, this));
   }
 
+  /** A client of one server whose leases linger. */
+  SimClient lingeringClient(String name, Duration time) {
+    SimNode node = world.node(name);
+    return open(node, servers.get(0).store(node, this), builder -> builder.linger(time));
+  }
+
   /** A client of a quorum of all servers. */
   SimClient quorumClient(String name) {
     SimNode node = world.node(name);
@@ -88,12 +94,18 @@ final class Scene implements FaultPlan {
   }
 
   private static SimClient open(SimNode node, LeaseStore store) {
+    return open(node, store, UnaryOperator.identity());
+  }
+
+  private static SimClient open(
+      SimNode node, LeaseStore store, UnaryOperator<LockManager.Builder> more) {
     UnaryOperator<LockManager.Builder> settings =
         builder ->
-            builder
-                .commandTimeout(Duration.ofSeconds(2))
-                .storeTimeout(Duration.ofSeconds(5))
-                .closeGrace(Duration.ZERO);
+            more.apply(
+                builder
+                    .commandTimeout(Duration.ofSeconds(2))
+                    .storeTimeout(Duration.ofSeconds(5))
+                    .closeGrace(Duration.ZERO));
     return SimClient.open(node, store, settings);
   }
 

@@ -10,6 +10,7 @@ import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.internal.calls.BackgroundReleases;
 import dev.leasehold.lock.internal.calls.CallerThreads;
 import dev.leasehold.lock.internal.calls.EngineConfig;
+import dev.leasehold.lock.internal.calls.Lingering;
 import dev.leasehold.lock.internal.calls.LockNames;
 import dev.leasehold.lock.internal.calls.MinimumHolds;
 import dev.leasehold.lock.internal.calls.StoreCalls;
@@ -66,6 +67,7 @@ public final class EngineBuilder implements LockManager.Builder {
   private AbandonedHolds abandoned = AbandonedHolds.KEEP;
   private boolean recordsAcquisitions;
   private Duration closeGrace = EngineLimits.DEFAULT_CLOSE_GRACE;
+  private Duration linger = Duration.ZERO;
 
   /** A builder over a store. */
   public EngineBuilder(LeaseStore store) {
@@ -163,6 +165,13 @@ public final class EngineBuilder implements LockManager.Builder {
   }
 
   @Override
+  public EngineBuilder linger(Duration linger) {
+    this.linger =
+        LockNames.checkRange("linger", linger, Duration.ZERO, EngineLimits.LONGEST_LINGER);
+    return this;
+  }
+
+  @Override
   public EngineBuilder abandoned(AbandonedHolds what) {
     this.abandoned = Objects.requireNonNull(what, "what");
     return this;
@@ -201,7 +210,13 @@ public final class EngineBuilder implements LockManager.Builder {
     renewals.start();
     EngineConfig config =
         new EngineConfig(
-            guarantees(), defaults, commandTimeout, storeTimeout, closeGrace, recordsAcquisitions);
+            guarantees(),
+            defaults,
+            commandTimeout,
+            storeTimeout,
+            closeGrace,
+            linger,
+            recordsAcquisitions);
     Reclaimer reclaimer = new Reclaimer(threads.scheduler);
     MinimumHolds.check(defaults, store, config.guarantees());
     return new Engine(
@@ -212,7 +227,8 @@ public final class EngineBuilder implements LockManager.Builder {
             store,
             calls,
             new BackgroundReleases(calls, ticker, threads.scheduler),
-            new Tokens(label, tokenRandom)),
+            new Tokens(label, tokenRandom),
+            Lingering.of(linger, store, config.guarantees())),
         new HoldServices(renewals, log, reclaimer, abandoned),
         events,
         new Lifecycle(

@@ -25,5 +25,8 @@ public final class EngineLimits {
   /** For holders, when the manager closes. */
   public static final Duration LONGEST_CLOSE_GRACE = Duration.ofHours(1);
 
+  /** For a lease that is kept after a release. */
+  public static final Duration LONGEST_LINGER = Duration.ofSeconds(10);
+
   private EngineLimits() {}
 }

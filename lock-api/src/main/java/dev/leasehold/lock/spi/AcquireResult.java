@@ -2,6 +2,7 @@ package dev.leasehold.lock.spi;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** A store's answer to an {@link AcquireRequest}. */
@@ -24,12 +25,20 @@ public sealed interface AcquireResult {
    * @param slots the numbers of the permits, in order, where permits are numbered ({@link
    *     dev.leasehold.lock.Guarantee#SLOTS}): the fence is then larger than all earlier ones of
    *     these slots; empty otherwise
+   * @param wanted whether others wait for the lock; told for a {@linkplain RecallStore recallable}
+   *     token only
    */
-  record Granted(OptionalLong fence, int handOvers, Duration ttl, List<Integer> slots)
+  record Granted(
+      OptionalLong fence, int handOvers, Duration ttl, List<Integer> slots, boolean wanted)
       implements AcquireResult {
     /** Copies the list. */
     public Granted {
       slots = List.copyOf(slots);
+    }
+
+    /** A grant of a token that can't be recalled. */
+    public Granted(OptionalLong fence, int handOvers, Duration ttl, List<Integer> slots) {
+      this(fence, handOvers, ttl, slots, false);
     }
 
     /** A grant without slots. */
@@ -51,8 +60,11 @@ public sealed interface AcquireResult {
    *     changed hands, and then poll more often
    * @param resolution the granularity of {@code retryAfter}: holds that begin within one step
    *     cannot be told apart; above zero
+   * @param recallable the holder's token if its lease can be {@linkplain RecallStore#recall
+   *     recalled}; empty otherwise
    */
-  record Held(Duration retryAfter, Duration resolution) implements AcquireResult {
+  record Held(Duration retryAfter, Duration resolution, Optional<String> recallable)
+      implements AcquireResult {
     /** The value for a store that knows no end: the waiter asks again after one second. */
     public static final Duration ENDLESS = Duration.ofSeconds(1);
 
@@ -61,9 +73,19 @@ public sealed interface AcquireResult {
     /** Longer than any lease. */
     private static final Duration BEYOND = Duration.ofDays(366);
 
+    /** Of a lease that can't be recalled. */
+    public Held(Duration retryAfter, Duration resolution) {
+      this(retryAfter, resolution, Optional.empty());
+    }
+
     /** With a resolution of one millisecond. */
     public Held(Duration retryAfter) {
       this(retryAfter, MILLISECOND);
+    }
+
+    /** Of a lease with this token, which can be recalled; with a resolution of one millisecond. */
+    public static Held recallable(Duration retryAfter, String token) {
+      return new Held(retryAfter, MILLISECOND, Optional.of(token));
     }
 
     /** Whether {@code retryAfter} is the actual end of a lease. */

@@ -5,7 +5,8 @@ package dev.leasehold.lock.spi;
  *
  * @param name name of the lock
  * @param token {@code label:secret}, where the secret is 128 random bits in 22 characters of
- *     URL-safe base 64 and the label contains no colon; new for each remote acquisition
+ *     URL-safe base 64 and the label contains no colon; new for each remote acquisition. A store
+ *     may add where to send a {@linkplain RecallStore recall}
  */
 public record LeaseKey(String name, String token) {
   @Override

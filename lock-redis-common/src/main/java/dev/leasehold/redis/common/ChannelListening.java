@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class ChannelListening {
   private final BiFunction<Throwable, String, LockStoreException> failures;
   private final WakeUps wakeUps = new WakeUps();
+  private final WakeUps recalls = new WakeUps();
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Completes when the channel is subscribed; replaced at each break. */
@@ -51,6 +52,14 @@ public final class ChannelListening {
     return watch(waiter.name(), wakeUps.addOwn(waiter.name(), waiter.token(), wakeUp), begin);
   }
 
+  /**
+   * Calls {@code recalled} on each {@linkplain Publishing#recall recall} of the lease; and when the
+   * connection breaks, since recalls may be missed from then on.
+   */
+  public CompletionStage<Watch> watchRecalls(LeaseKey lease, Runnable recalled, Runnable begin) {
+    return watch(lease.name(), recalls.add(Publishing.recall(lease), recalled), begin);
+  }
+
   private CompletionStage<Watch> watch(String name, Watch watch, Runnable begin) {
     CompletableFuture<Void> mine;
     boolean begins = false;
@@ -76,7 +85,9 @@ public final class ChannelListening {
 
   /** A message has arrived. */
   public void message(byte[] words) {
-    wakeUps.wake(new String(words, UTF_8));
+    String message = new String(words, UTF_8);
+    wakeUps.wake(message);
+    recalls.wake(message);
   }
 
   /**
@@ -93,6 +104,7 @@ public final class ChannelListening {
     }
     // Wake first: otherwise a watch that has just completed would be woken for no reason.
     wakeUps.wakeAll();
+    recalls.wakeAll();
     if (mine != null) {
       mine.complete(null);
     }
@@ -118,6 +130,7 @@ public final class ChannelListening {
     } finally {
       lock.unlock();
     }
+    recalls.wakeAll();
   }
 
   /** The subscription has failed: pending watches fail, and the next one subscribes again. */

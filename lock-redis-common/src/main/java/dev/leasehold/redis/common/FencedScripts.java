@@ -129,7 +129,8 @@ public final class FencedScripts implements KindScripts {
             Guarantee.WRITERS_TURN,
             Guarantee.PERMITS,
             Guarantee.LATCH,
-            Guarantee.LATCH_OPENING));
+            Guarantee.LATCH_OPENING,
+            Guarantee.LINGER));
     if (together) {
       all.add(Guarantee.TOGETHER);
     }
@@ -142,6 +143,7 @@ public final class FencedScripts implements KindScripts {
    */
   public static Set<Guarantee> guaranteesInOrder() {
     Set<Guarantee> all = guaranteesOfStore(false);
+    all.remove(Guarantee.LINGER); // each release goes to the store, which knows whose turn it is
     all.add(Guarantee.FAIR);
     return all;
   }

@@ -11,6 +11,7 @@ import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.MultiLockStore;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReadWriteStore;
+import dev.leasehold.lock.spi.RecallStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.Watch;
@@ -22,7 +23,7 @@ import java.util.concurrent.CompletionStage;
 
 /** The scheme with fences and wake-ups: one script for each operation. Thread-safe. */
 public class FencedStore extends KindView
-    implements MinimumHold, PermitStore, ReadWriteStore, LatchStore, MultiLockStore {
+    implements MinimumHold, PermitStore, ReadWriteStore, LatchStore, MultiLockStore, RecallStore {
   final FencedScripts scripts;
   final String storeId;
   final KeySpace keys;
@@ -69,6 +70,26 @@ public class FencedStore extends KindView
     return scripts.isInOrder()
         ? redis.channel().watchOwn(waiter, wakeUp)
         : super.watch(waiter, wakeUp);
+  }
+
+  @Override
+  public final LeaseKey recallable(LeaseKey fresh) {
+    return RecallScripts.recallable(fresh, storeId);
+  }
+
+  @Override
+  public final CompletionStage<Watch> onRecall(LeaseKey lease, Runnable recalled) {
+    return redis.channel().watchRecalls(lease, recalled);
+  }
+
+  @Override
+  public final CompletionStage<?> recall(LeaseKey lease) {
+    return redis.send(
+        new ScriptCall<>(
+            "recall",
+            lease.name(),
+            RecallScripts.recall(lease, how(lease), redis.channel().recall(lease), keys),
+            receivers -> receivers));
   }
 
   @Override

@@ -2,6 +2,8 @@ package dev.leasehold.redis.common;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.leasehold.lock.spi.LeaseKey;
+
 /**
  * How a release reaches a store's waiters. The arrays must not be changed.
  *
@@ -27,6 +29,11 @@ public record Publishing(byte[] command, byte[] prefix, byte[] message, byte[] c
   /** To the store's one channel; the message is the lock's name. */
   public static Publishing toStore(String lockName, byte[] counts) {
     return new Publishing(PUBLISH, STORE_PREFIX_BYTES, lockName.getBytes(UTF_8), counts);
+  }
+
+  /** What is published to the holder's store to recall a lease: the lock's name and the token. */
+  public static String recall(LeaseKey lease) {
+    return lease.name() + ' ' + lease.token();
   }
 
   /** A store's one channel. */

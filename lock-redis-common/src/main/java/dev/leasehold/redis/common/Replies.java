@@ -28,14 +28,28 @@ public final class Replies {
 
   private Replies() {}
 
-  /** The reply of acquire.lua: a number, or a list of two. */
+  /** The reply of acquire.lua: a number, or a list of two or three. */
   public static AcquireResult acquire(Object reply, Duration ttl) {
-    if (reply instanceof List<?> run) {
-      int handOvers = ((Long) run.get(1)).intValue();
-      return new Granted(OptionalLong.of((Long) run.get(0)), handOvers, ttl);
+    long number = (Long) (reply instanceof List<?> list ? list.get(0) : reply);
+    if (number <= 0) {
+      return held(number, reply instanceof List<?> list ? list.get(1) : "");
     }
-    long number = (Long) reply;
-    return number > 0 ? new Granted(OptionalLong.of(number), ttl) : held(number);
+    if (!(reply instanceof List<?> run)) {
+      return new Granted(OptionalLong.of(number), ttl);
+    }
+    int handOvers = ((Long) run.get(1)).intValue();
+    boolean wanted = run.size() > 2 && (Long) run.get(2) > 0;
+    return new Granted(OptionalLong.of(number), handOvers, ttl, List.of(), wanted);
+  }
+
+  /**
+   * The reply about a lock that is held.
+   *
+   * @param token of the holder, if its lease can be recalled; else empty
+   */
+  static Held held(long reply, Object token) {
+    String text = text(token);
+    return text.isEmpty() ? held(reply) : Held.recallable(held(reply).retryAfter(), text);
   }
 
   /** The reply of plain-acquire.lua. */

@@ -77,6 +77,8 @@ public enum Script {
   KEEP("keep"),
   /** {@link #KEEP} for a token whose {@link #SETNX_ACQUIRE} may arrive later. */
   LAST_KEEP("gone", "keep"),
+  /** Asks the manager that has a lease to give it back. */
+  RECALL("recall"),
   /** Renews many leases. */
   RENEW("renew"),
   /** Removes a waiter from the queue. */

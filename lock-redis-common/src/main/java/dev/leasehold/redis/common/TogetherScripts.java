@@ -5,7 +5,6 @@ import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.MultiLockStore.Answer;
 import dev.leasehold.lock.spi.ReleaseResult;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +17,8 @@ import java.util.function.Function;
  * Immutable.
  */
 public final class TogetherScripts {
+  private static final Long FREE = 0L;
+
   private final Script acquire;
   private final KeySpace space;
 
@@ -115,10 +116,11 @@ public final class TogetherScripts {
       return new Answer.Granted(OptionalLong.of((Long) reply), requests.get(0).ttl());
     }
     Map<Integer, Held> held = new HashMap<>();
-    for (int i = 0; i < replies.size(); i++) {
-      long number = (Long) replies.get(i);
-      if (number != 0) {
-        held.put(i, new Held(Duration.ofMillis(-1 - number)));
+    boolean withTokens = !(replies.get(replies.size() - 1) instanceof Long);
+    int locks = withTokens ? replies.size() / 2 : replies.size();
+    for (int i = 0; i < locks; i++) {
+      if (!FREE.equals(replies.get(i))) {
+        held.put(i, Replies.held((Long) replies.get(i), withTokens ? replies.get(locks + i) : ""));
       }
     }
     return new Answer.Refused(held);

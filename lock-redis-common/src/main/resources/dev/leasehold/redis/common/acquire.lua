@@ -13,8 +13,8 @@
 -- than any waiter, from a client that has a majority of a quorum: this node's reservations do not hold it up
 -- ARGV[8] the fence proposed to a node of a quorum; may be missing
 --
--- Reply: -1 - p if another token holds the lock for p more ms (1000 if it has no time to live); if granted, as in
--- fence.lua. A token that already has the lock keeps the longer of the two times to live: a client's retry may
+-- Reply: -1 - p if another token holds the lock for p more ms (1000 if it has no time to live), and that token, if its
+-- lease can be recalled ('~' and a store's id end it); if granted, as in fence.lua. A token that already has the lock keeps the longer of the two times to live: a client's retry may
 -- arrive after a renewal.
 local asked = tonumber(ARGV[4] or 0)
 local proposed = tonumber(ARGV[8] or 0)
@@ -46,6 +46,7 @@ if not taken then
     end
     local left = redis.call('PTTL', KEYS[1])
     if left == -1 then left = 1000 elseif left < 0 then left = 0 end
+    if held and string.find(held, '^[^+-].*~') then return { -1 - left, held } end
     return -1 - left
   else
     -- Written even if it is as long already, so that WAIT has a write to wait for.

@@ -1,10 +1,11 @@
 -- The end of an acquisition, when the token has the lock: draws its fence. After numbers.lua.
 --
--- KEYS[1] lock   KEYS[2] fence
+-- KEYS[1] lock   KEYS[2] fence   KEYS[3] waiters, for a lease that can be recalled   ARGV[1] token
 -- taken: whether the lock was free before   proposed: the fence proposed to a node of a quorum, or 0
 -- asked: how many numbers after the fence to set aside for the holder's hand-overs
 --
--- Reply: the fence V; if numbers were requested, V and how many there are, r. Later fences are larger than V + r. A
+-- Reply: the fence V; if numbers were requested, V and how many there are, r; and, if the lease can be recalled, 1 if
+-- others wait or 0. Later fences are larger than V + r. A
 -- token that already had the lock gets the last number drawn, and none after it.
 --
 -- A proposal raises the fence of such a token, too.
@@ -48,5 +49,6 @@ local text = fence_text(v, r, marked)
 if text ~= fence then
   redis.call('SET', KEYS[2], text, 'PX', fence_ttl)
 end
-if asked > 0 then return { v, r } end
-return v
+if asked == 0 then return v end
+if string.find(ARGV[1], '~') then return { v, r, redis.call('EXISTS', KEYS[3]) } end
+return { v, r }

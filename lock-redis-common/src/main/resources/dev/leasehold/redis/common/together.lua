@@ -7,6 +7,7 @@
 --
 -- Reply: if all are acquired the fence, which has no numbers after it; else for each lock 0, or -1 - p if it is held by
 -- or reserved for another token for p more ms (1000 if it has no time to live; 0 if it is a free one of the rest).
+-- If the lease of any can be recalled, as in acquire.lua, the tokens of all follow, '' for each that can't.
 --
 -- A token that was released before this request arrived is refused, as in fence.lua.
 --
@@ -15,6 +16,7 @@ local m = (#KEYS - others) / 2
 local wanted = tonumber(ARGV[2])
 local mine = {}
 local replies = {}
+local recallable = {}
 local refused = false
 local last
 for i = 1, m do
@@ -25,8 +27,12 @@ for i = 1, m do
     local left = redis.call('PTTL', KEYS[i])
     if left == -1 then left = 1000 elseif left < 0 then left = 0 end
     replies[i] = -1 - left
+    if v and string.find(v, '^[^+-].*~') then recallable[i] = v end
     refused = true
   end
+end
+if next(recallable) then
+  for i = 1, m do replies[m + i] = recallable[i] or '' end
 end
 if refused then return replies end
 

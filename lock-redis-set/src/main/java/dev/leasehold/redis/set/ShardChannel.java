@@ -85,6 +85,16 @@ final class ShardChannel implements WakeChannel {
     return watch(waiter.name(), wakeUps -> wakeUps.addOwn("", waiter.token(), wakeUp));
   }
 
+  @Override
+  public byte[] recall(LeaseKey lease) {
+    return lease.token().getBytes(UTF_8);
+  }
+
+  @Override
+  public CompletionStage<Watch> watchRecalls(LeaseKey lease, Runnable recalled) {
+    return watch(lease.name(), wakeUps -> wakeUps.add(lease.token(), recalled));
+  }
+
   private CompletionStage<Watch> watch(String name, Function<WakeUps, Watch> adding) {
     byte[] prefix = keys.shardChannelPrefix(name);
     byte[] channel = new byte[prefix.length + storeId.length];

@@ -1,5 +1,7 @@
 package dev.leasehold.redis.set;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.ChannelListening;
@@ -52,6 +54,16 @@ final class StoreChannel implements WakeChannel {
   @Override
   public CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp) {
     return listening.watchOwn(waiter, wakeUp, this::begin);
+  }
+
+  @Override
+  public byte[] recall(LeaseKey lease) {
+    return Publishing.recall(lease).getBytes(UTF_8);
+  }
+
+  @Override
+  public CompletionStage<Watch> watchRecalls(LeaseKey lease, Runnable recalled) {
+    return listening.watchRecalls(lease, recalled, this::begin);
   }
 
   private void begin() {

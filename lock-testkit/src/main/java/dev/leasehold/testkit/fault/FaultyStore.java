@@ -12,6 +12,7 @@ import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.MultiLockStore;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReadWriteStore;
+import dev.leasehold.lock.spi.RecallStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -26,7 +27,7 @@ import java.util.concurrent.CompletionStage;
 
 /** A store with faults in front of it. Supports whatever the store's guarantees imply. */
 final class FaultyStore
-    implements MinimumHold, PermitStore, ReadWriteStore, LatchStore, MultiLockStore {
+    implements MinimumHold, PermitStore, ReadWriteStore, LatchStore, MultiLockStore, RecallStore {
   private final LeaseStore store;
   private final Faults faults;
 
@@ -109,6 +110,28 @@ final class FaultyStore
   public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
     return faults.around(
         Op.WATCH, waiter.name(), waiter.token(), () -> store.watch(waiter, faults.heard(wakeUp)));
+  }
+
+  @Override
+  public LeaseKey recallable(LeaseKey fresh) {
+    return ((RecallStore) store).recallable(fresh);
+  }
+
+  @Override
+  public CompletionStage<Watch> onRecall(LeaseKey lease, Runnable recalled) {
+    RecallStore recalls = (RecallStore) store;
+    return faults.around(
+        Op.WATCH, lease.name(), lease.token(), () -> recalls.onRecall(lease, recalled));
+  }
+
+  @Override
+  public CompletionStage<?> recall(LeaseKey lease) {
+    RecallStore recalls = (RecallStore) store;
+    return faults.around(
+        Op.RECALL,
+        lease.name(),
+        lease.token(),
+        () -> recalls.recall(lease).thenApply(done -> lease));
   }
 
   @Override

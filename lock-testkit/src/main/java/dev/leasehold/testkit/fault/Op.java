@@ -12,8 +12,13 @@ public enum Op {
   KEEP,
   /** {@link dev.leasehold.lock.spi.LeaseStore#leave}, and the same for a latch. */
   LEAVE,
-  /** {@link dev.leasehold.lock.spi.LeaseStore#watch}, and the same for a latch. */
+  /**
+   * {@link dev.leasehold.lock.spi.LeaseStore#watch}, the same for a latch, and {@link
+   * dev.leasehold.lock.spi.RecallStore#onRecall}.
+   */
   WATCH,
+  /** {@link dev.leasehold.lock.spi.RecallStore#recall}. */
+  RECALL,
   /** {@link dev.leasehold.lock.spi.LeaseStore#inspect}. */
   INSPECT,
   /** {@link dev.leasehold.lock.spi.Latches#open}. */

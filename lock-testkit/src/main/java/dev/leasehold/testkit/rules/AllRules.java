@@ -30,6 +30,7 @@ public final class AllRules {
         FencingRules.class,
         MinimumHoldRules.class,
         KeptLockRules.class,
+        LingerRules.class,
         ElectionRules.class,
         ForcedRaceRules.class,
         ReadWriteRules.class,

@@ -96,7 +96,7 @@ final class ExclusionRules {
     return starts.values().stream().allMatch(all -> latestFirst <= all.getMax());
   }
 
-  private static void checkHistory(History history, int contenders) {
+  static void checkHistory(History history, int contenders) {
     HistoryChecker.check(history, FaultModel.inside()).assertClean();
     long holders =
         HistoryChecker.holds(history).stream()

@@ -1,6 +1,7 @@
 package dev.leasehold.testkit.sim;
 
 import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.time.Duration;
@@ -143,9 +144,16 @@ public abstract class RandomWorld {
         SimClient.open(
             node,
             store(node),
-            builder -> builder.commandTimeout(COMMAND_TIMEOUT).storeTimeout(Duration.ofSeconds(2)));
+            builder ->
+                settings(
+                    builder.commandTimeout(COMMAND_TIMEOUT).storeTimeout(Duration.ofSeconds(2))));
     clients.add(client);
     come(client);
+  }
+
+  /** Changes a client's settings. */
+  protected LockManager.Builder settings(LockManager.Builder builder) {
+    return builder;
   }
 
   /** A client's clock, with as much drift as is allowed. */

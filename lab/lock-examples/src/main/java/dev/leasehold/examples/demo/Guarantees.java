@@ -25,6 +25,7 @@ public final class Guarantees {
       case RENEWAL -> "leases are kept alive while their holder lives";
       case MINIMUM_HOLD -> "a lock can stay taken after a quick release";
       case FENCING -> "every hold has a larger token than those before";
+      case LINGER -> "a released lease can be kept a while, by a setting";
       case WAKE_UP -> "a release wakes a waiter in another process";
       case WAKE_ONE -> "and only one, however many wait";
       case TURNS -> "who was woken has its turn, however slow it comes";

@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.redisson.FairScripts;
@@ -23,6 +24,7 @@ import java.util.stream.Collectors;
  */
 final class SingleRun extends WorkloadWorld {
   private static final Duration USUAL_WAY = Duration.ofMillis(2);
+  private static final Duration MOST_LINGER = Duration.ofMillis(300);
 
   private final ScriptServer server;
   private final Workload workload;
@@ -35,7 +37,9 @@ final class SingleRun extends WorkloadWorld {
   enum Scheme {
     /** {@code redis-set} as shipped. */
     REDIS_SET,
-    /** The same, in the order of arrival. */
+    /** The same, whose leases linger. */
+    LINGERING,
+    /** The same as the first, in the order of arrival. */
     IN_ORDER,
     /** The scripts of {@code redis-setnx}. */
     SETNX,
@@ -82,11 +86,16 @@ final class SingleRun extends WorkloadWorld {
   protected LeaseStore store(SimNode node) {
     RandomFaults network = network(USUAL_WAY);
     return switch (scheme) {
-      case REDIS_SET -> server.store(node, network);
+      case REDIS_SET, LINGERING -> server.store(node, network);
       case IN_ORDER -> server.fairStore(node, network);
       case SETNX -> new SetnxScripts(new RawConnection(node, server, network), node.name());
       case FAIR -> new FairScripts(new RawConnection(node, server, network));
     };
+  }
+
+  @Override
+  protected LockManager.Builder settings(LockManager.Builder builder) {
+    return scheme == Scheme.LINGERING ? builder.linger(any(MOST_LINGER)) : builder;
   }
 
   @Override

@@ -9,9 +9,9 @@ import dev.leasehold.lock.internal.acquire.RequestState.Event;
 import dev.leasehold.lock.internal.acquire.RequestState.Phase;
 import dev.leasehold.lock.internal.acquire.RequestState.Why;
 import dev.leasehold.lock.internal.acquire.UnsettledTokens.Verdict;
-import dev.leasehold.lock.internal.calls.BackgroundReleases;
 import dev.leasehold.lock.internal.calls.CallerThread;
 import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.Lingering;
 import dev.leasehold.lock.internal.calls.RequestSender;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreHealth;
@@ -31,7 +31,6 @@ import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +61,7 @@ public final class AcquireLoop {
   private final Pauses pauses;
   private RequestState state = RequestState.NEW;
   private Scheduler.@Nullable Scheduled timer;
-  private @Nullable LeaseKey key;
+  private final RequestToken token;
   private @Nullable Held lastRefusal;
   private long askedAt;
   private long firstAskedAt;
@@ -81,6 +80,7 @@ public final class AcquireLoop {
     this.waiters = waiters;
     this.store = waiter.spec.store();
     this.sender = sender;
+    this.token = new RequestToken(monitor, store);
     this.wakes = pace == null;
     this.waiter = waiter;
     this.wakeUps = waiters.listeningFor(this);
@@ -93,9 +93,7 @@ public final class AcquireLoop {
   }
 
   private LeaseKey key() {
-    LeaseKey mine = key != null ? key : store.freshKey(monitor.name());
-    key = mine;
-    return mine;
+    return token.key(waiter.options);
   }
 
   private void on(Event event) {
@@ -114,7 +112,7 @@ public final class AcquireLoop {
     } else if (effect instanceof Effect.Pause pause) {
       pause(pause.why());
     } else if (effect instanceof Effect.Take take) {
-      key = null; // it belongs to the lease now
+      token.granted();
       waiters.granted(waiter, take.lease());
     } else if (effect instanceof Effect.Fail fail) {
       waiters.failed(waiter, fail.why());
@@ -123,7 +121,7 @@ public final class AcquireLoop {
     } else if (effect instanceof Effect.Forget) {
       unsettled.remove(this);
     } else if (effect instanceof Effect.Withdraw withdraw) {
-      withdraw(withdraw);
+      token.withdraw(withdraw, () -> unsettled.released(this));
     }
   }
 
@@ -144,8 +142,9 @@ public final class AcquireLoop {
     evidence.asks();
     IfHeld ifHeld = queues ? IfHeld.ENQUEUE : IfHeld.REFUSE;
     Duration waited = again ? monitor.time().since(firstAskedAt) : Duration.ZERO;
-    int handOvers = waiters.handOversAfter(waiter);
-    AcquireRequest request = waiter.request(key(), ifHeld, again, waited, handOvers);
+    LeaseKey mine = key();
+    int numbers = token.recall() == null ? waiters.handOversAfter(waiter) : Lingering.NUMBERS;
+    AcquireRequest request = waiter.request(mine, ifHeld, again, waited, numbers);
     firstAskedAt = again ? firstAskedAt : askedAt;
     monitor.after(() -> send(request));
   }
@@ -216,7 +215,7 @@ public final class AcquireLoop {
       failed(StoreHealth.tooLate(monitor.time().since(sentAt)), sentAt);
       return;
     }
-    RemoteLease lease = holds.lease(waiter, key(), granted, deadline);
+    RemoteLease lease = holds.lease(waiter, key(), granted, deadline, token.recall());
     if (holds.supersedes(lease)) {
       failed(
           new LockStoreException(Kind.TIMED_OUT, "a later grant overtook the store's answer"),
@@ -230,6 +229,9 @@ public final class AcquireLoop {
     on(new Event.Refused());
     lastRefusal = held;
     monitor.store().answered();
+    if (held.recallable().isPresent() && recalled(held)) {
+      return;
+    }
     waiter.refused = true;
     monitor.after(() -> store.releases().foundHeld(monitor.name()));
     monitor.tell(() -> new LockEvent.Contended(monitor.kind(), monitor.name(), held.retryAfter()));
@@ -243,6 +245,21 @@ public final class AcquireLoop {
       wakeUps.open(key());
     }
     on(new Event.Judged(verdict == Verdict.ASK_AGAIN));
+  }
+
+  /**
+   * Recalls the holder's lease, which it may not use. Returns whether the waiter, which does not
+   * wait, asks once more before it counts as refused.
+   */
+  private boolean recalled(Held held) {
+    LeaseKey lease = new LeaseKey(monitor.name(), held.recallable().orElseThrow());
+    monitor.after(() -> store.recall(lease));
+    if (waiter.waits() || !sender.mayAskAgain() || waiter.askedBack) {
+      return false;
+    }
+    waiter.askedBack = true;
+    on(new Event.Recalled());
+    return true;
   }
 
   /** Cleans up if the waiter was served otherwise, say by a hold of its owner. */
@@ -305,6 +322,9 @@ public final class AcquireLoop {
       return COURTESY;
     } else if (why == Why.NO_ANSWER) {
       return pauses.afterFailure();
+    } else if (why == Why.RECALLED) {
+      Duration twice = monitor.time().since(askedAt).multipliedBy(2);
+      return twice.compareTo(Lingering.RECALL) > 0 ? twice : Lingering.RECALL;
     }
     Held held = lastRefusal;
     return held == null || !waiter.waits()
@@ -355,7 +375,7 @@ public final class AcquireLoop {
   }
 
   private boolean isFresh() {
-    return isIdle() && key == null;
+    return isIdle() && token.isNone();
   }
 
   /** Cleans up, once the waiter's outcome is decided and the token holds no lease. */
@@ -363,33 +383,7 @@ public final class AcquireLoop {
     if (waiters.isFair()) {
       wakeUps.close();
     }
+    token.left();
     on(new Event.Left());
-  }
-
-  /** Withdraws the token, which is never used again, whatever the result. */
-  private void withdraw(Effect.Withdraw what) {
-    LeaseKey mine = key;
-    key = null;
-    if (mine == null) { // no key yet: creating one is what failed
-      unsettled.remove(this);
-    } else {
-      monitor.after(() -> withdraw(mine, what));
-    }
-  }
-
-  private void withdraw(LeaseKey mine, Effect.Withdraw what) {
-    BackgroundReleases later = store.releases();
-    CompletableFuture<?> left =
-        what.leave() ? store.leave(mine) : CompletableFuture.completedFuture(null);
-    left.whenComplete(
-        (done, failure) -> {
-          if (failure != null && StoreCalls.mayHaveRun(StoreCalls.typed(failure))) {
-            later.leave(store.kind(), store.store(), mine);
-          }
-          if (what.release()) {
-            later.add(store.kind(), store.store(), mine);
-          }
-          monitor.locked(() -> unsettled.released(this));
-        });
   }
 }

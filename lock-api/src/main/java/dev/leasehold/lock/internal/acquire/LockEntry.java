@@ -147,6 +147,11 @@ public final class LockEntry implements Successors {
   }
 
   @Override
+  public boolean areAny() {
+    return !waiters.isEmpty();
+  }
+
+  @Override
   public void handOver(RemoteLease lease) {
     waiters.handOver(lease);
   }

@@ -85,7 +85,7 @@ public final class LockTable {
     return guarantees.contains(guarantee);
   }
 
-  Timing time() {
+  public Timing time() {
     return time;
   }
 

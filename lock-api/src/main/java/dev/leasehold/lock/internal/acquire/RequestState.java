@@ -13,7 +13,7 @@ import java.util.List;
  *            Ask                  Granted, Failed for good, Missed
  *   IDLE ----------> ASKED -------------------------------------------> IDLE
  *    ^               ^   |
- *    |               |   | Refused          Judged
+ *    |               |   | Refused          Judged, Recalled
  *    |           Ask |   '---------> REFUSED ------> PAUSED, or Ask at once
  *    |               |
  *    '------------ PAUSED &lt;-- Failed, where another answer may come
@@ -89,6 +89,12 @@ record RequestState(
     record Judged(boolean again) implements Event {}
 
     /**
+     * Instead of {@link Judged}: the holder was asked to give the lock back if it does not use it,
+     * and the waiter asks once more before it counts as refused.
+     */
+    record Recalled() implements Event {}
+
+    /**
      * There is no answer, or no usable one.
      *
      * @param mayHaveRun whether the store may have granted it, or may yet do so
@@ -123,6 +129,8 @@ record RequestState(
     COURTESY,
     /** The lock is held. */
     HELD,
+    /** The holder may give the lock back at once. */
+    RECALLED,
     /** The store gave no answer. */
     NO_ANSWER
   }
@@ -192,6 +200,9 @@ record RequestState(
       return judged.again() || woken
           ? in(Phase.IDLE).with(new Effect.AskNow())
           : in(Phase.PAUSED).with(new Effect.Pause(Why.HELD));
+    } else if (event instanceof Event.Recalled) {
+      check(needed && phase == Phase.REFUSED, event);
+      return in(Phase.PAUSED).with(new Effect.Pause(Why.RECALLED));
     } else if (event instanceof Event.Failed failed) {
       return failed(failed);
     } else if (event instanceof Event.Woken how) {

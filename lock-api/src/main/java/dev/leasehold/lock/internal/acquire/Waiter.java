@@ -71,6 +71,12 @@ public final class Waiter extends Claim {
   boolean refused;
 
   /**
+   * Whether it has asked again because the holder may give the lock back; guarded by the name's
+   * mutex.
+   */
+  boolean askedBack;
+
+  /**
    * Whether its refusal may be due to an unsettled token of this process; guarded by the name's
    * mutex.
    */

@@ -11,6 +11,7 @@ import java.util.Set;
  * @param defaults the options of locks that are created without options
  * @param storeTimeout how long an unbounded wait tolerates a store that fails
  * @param closeGrace how long a close waits for holders
+ * @param linger how long a lease is kept after a release; zero if not at all
  */
 public record EngineConfig(
     Set<Guarantee> guarantees,
@@ -18,6 +19,7 @@ public record EngineConfig(
     Duration commandTimeout,
     Duration storeTimeout,
     Duration closeGrace,
+    Duration linger,
     boolean recordsAcquisitions) {
 
   public boolean promises(Guarantee guarantee) {

@@ -8,6 +8,7 @@ import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.RecallStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -19,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operations of a view of the store, sent by {@link StoreCalls}, so that each ends and fails as
@@ -26,9 +28,15 @@ import java.util.function.Supplier;
  *
  * @param kind the kind of lock
  * @param releases releases tokens in the background
+ * @param lingering how leases are kept after a release; null if they are not
  */
 public record StoreOperations(
-    LockKind kind, LeaseStore store, StoreCalls calls, BackgroundReleases releases, Tokens tokens) {
+    LockKind kind,
+    LeaseStore store,
+    StoreCalls calls,
+    BackgroundReleases releases,
+    Tokens tokens,
+    @Nullable Lingering lingering) {
 
   /** Returns the operations of another view of the same kind. */
   public StoreOperations over(LeaseStore view) {
@@ -37,7 +45,7 @@ public record StoreOperations(
 
   /** Returns the operations of another kind's view. */
   public StoreOperations of(LockKind other, LeaseStore view) {
-    return new StoreOperations(other, view, calls, releases, tokens);
+    return new StoreOperations(other, view, calls, releases, tokens, null);
   }
 
   /** Returns a fresh token for an acquisition of this name. */
@@ -57,6 +65,18 @@ public record StoreOperations(
 
   public CompletableFuture<Watch> watch(LeaseKey waiter, Runnable woken) {
     return send(waiter.name(), "watch", () -> store.watch(waiter, woken));
+  }
+
+  /** Listens for recalls of a lease. */
+  public CompletableFuture<Watch> onRecall(LeaseKey lease, RecallStore recalls, Runnable recalled) {
+    return send(lease.name(), "watch", () -> recalls.onRecall(lease, recalled));
+  }
+
+  /** Asks the holder to give a lease back. */
+  public CompletableFuture<?> recall(LeaseKey lease) {
+    return store instanceof RecallStore recalls
+        ? send(lease.name(), "recall", () -> recalls.recall(lease).thenApply(done -> lease))
+        : CompletableFuture.completedFuture(null);
   }
 
   public CompletableFuture<?> leave(LeaseKey waiter) {

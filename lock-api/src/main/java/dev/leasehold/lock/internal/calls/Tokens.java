@@ -10,10 +10,11 @@ public final class Tokens {
   public static final Pattern LABEL = Pattern.compile("[A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}");
 
   /**
-   * Matches our tokens, and their tombstones: of locks that are kept for a while after a release.
+   * Matches our tokens, also with a store's address for recalls, and their tombstones: of locks
+   * that are kept for a while after a release.
    */
   private static final Pattern OURS =
-      Pattern.compile("-?([A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}):[A-Za-z0-9_-]{22}");
+      Pattern.compile("-?([A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}):[A-Za-z0-9_-]{22}(~[^~:]+)?");
 
   private static final int SECRET_BYTES = 16;
   private static final int FOREIGN_SHOWN = 8;

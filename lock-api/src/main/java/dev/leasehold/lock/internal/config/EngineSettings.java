@@ -73,6 +73,13 @@ public final class EngineSettings {
           Duration.ZERO,
           Duration.ofHours(1),
           "How long after the store's grant a lock may be handed over inside the process.");
+  static final Setting<Duration> LINGER =
+      Setting.duration(
+          "lock.linger",
+          Duration.ZERO,
+          Duration.ZERO,
+          EngineLimits.LONGEST_LINGER,
+          "How long a process keeps a released lease, to take it again without a round trip; 0 for not at all.");
   static final Setting<Duration> COMMAND_TIMEOUT =
       Setting.duration(
           "lock.command-timeout",
@@ -126,6 +133,7 @@ public final class EngineSettings {
         POLL_LONGEST,
         HAND_OVER_TIMES,
         HAND_OVER_WITHIN,
+        LINGER,
         COMMAND_TIMEOUT,
         STORE_TIMEOUT,
         CLOSE_GRACE,
@@ -144,6 +152,7 @@ public final class EngineSettings {
         .defaults(options(settings))
         .abandoned(
             settings.get(ABANDONED).equals("expire") ? AbandonedHolds.EXPIRE : AbandonedHolds.KEEP)
+        .linger(settings.get(LINGER))
         .commandTimeout(settings.get(COMMAND_TIMEOUT))
         .storeTimeout(settings.get(STORE_TIMEOUT))
         .closeGrace(settings.get(CLOSE_GRACE));

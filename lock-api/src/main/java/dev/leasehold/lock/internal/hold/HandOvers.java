@@ -92,10 +92,6 @@ final class HandOvers {
       handOver(next, lease);
       return;
     }
-    releases.underWay();
-    monitor.after(
-        () ->
-            monitor.onAnswer(
-                lease.release(), (answer, failed) -> releases.ended(lease, answer, failed)));
+    releases.giveBack(lease);
   }
 }

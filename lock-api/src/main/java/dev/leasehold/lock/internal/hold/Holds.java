@@ -8,6 +8,7 @@ import dev.leasehold.lock.internal.calls.Drift;
 import dev.leasehold.lock.internal.calls.MinimumHolds;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.LeaseHolders;
+import dev.leasehold.lock.internal.lease.Recall;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.Monitor;
@@ -37,6 +38,7 @@ public final class Holds implements LeaseHolders {
   private final Releases releases;
   private final Losses losses;
   private final HandOvers handOvers;
+  private final IdleLease idle;
   private final LeaseExtension extension;
 
   /**
@@ -61,7 +63,8 @@ public final class Holds implements LeaseHolders {
     this.releases = new Releases(monitor, here, sharedLeases, lost, renewals, waiting);
     this.losses = new Losses(monitor, here, sharedLeases, releases, lost);
     this.handOvers = new HandOvers(monitor, releases, waiting);
-    this.extension = new LeaseExtension(monitor, here, sharedLeases, losses, services);
+    this.idle = new IdleLease(monitor, releases, waiting);
+    this.extension = new LeaseExtension(monitor, here, sharedLeases, losses, idle, services);
   }
 
   /** Returns whether an owner in this process holds the name exclusively. */
@@ -86,7 +89,7 @@ public final class Holds implements LeaseHolders {
   }
 
   public boolean isVacant() {
-    return here.isEmpty() && sharedLeases.isVacant() && !releases.isUnderWay();
+    return here.isEmpty() && idle.isEmpty() && sharedLeases.isVacant() && !releases.isUnderWay();
   }
 
   public boolean isForgotten() {
@@ -137,7 +140,7 @@ public final class Holds implements LeaseHolders {
     }
     Hold hold = here.of(claim.owner);
     if (hold == null) {
-      RemoteLease shared = areShared() ? sharedLeases.joins(claim) : null;
+      RemoteLease shared = areShared() ? sharedLeases.joins(claim) : idle.take(claim);
       return shared == null ? null : new Reentry.Joins(shared);
     }
     HoldEntry entry = hold.enter();
@@ -153,8 +156,10 @@ public final class Holds implements LeaseHolders {
    * Creates a lease that the store granted, with its deadline measured from before the request was
    * sent.
    */
-  public RemoteLease lease(Claim claim, LeaseKey key, Granted granted, long deadline) {
-    return new RemoteLease(monitor, this, claim.spec, key, granted, deadline, claim.options);
+  public RemoteLease lease(
+      Claim claim, LeaseKey key, Granted granted, long deadline, @Nullable Recall recall) {
+    return new RemoteLease(
+        monitor, this, claim.spec, key, granted, deadline, claim.options, recall);
   }
 
   public HoldEntry granted(Claim claim, RemoteLease lease) {
@@ -213,7 +218,13 @@ public final class Holds implements LeaseHolders {
 
   @Override
   public void timerRang(RemoteLease lease) {
+    idle.timerRang(lease);
     losses.timerRang(lease);
+  }
+
+  @Override
+  public void recalled(RemoteLease lease) {
+    idle.recalled(lease);
   }
 
   @Override
@@ -275,6 +286,10 @@ public final class Holds implements LeaseHolders {
       return CompletableFuture.completedFuture(null);
     }
     CompletableFuture<Void> passed = areShared() ? null : handOvers.pass(entry);
+    if (passed == null && idle.keep(entry)) {
+      hold.notifier.ended(monitor, Optional.empty());
+      return CompletableFuture.completedFuture(null);
+    }
     return passed == null ? releases.free(entry) : passed;
   }
 
@@ -314,6 +329,7 @@ public final class Holds implements LeaseHolders {
    */
   public CompletableFuture<Void> close(LeaseLoss loss) {
     expireIfPast();
+    idle.close();
     sharedLeases.close();
     for (RemoteLease left : sharedLeases.leaving()) {
       if (!releases.isOthers(left)) {

@@ -19,6 +19,7 @@ public final class LeaseExtension {
   private final ActiveHolds here;
   private final SharedLeases sharedLeases;
   private final Losses losses;
+  private final IdleLease idle;
   private final HoldServices services;
 
   LeaseExtension(
@@ -26,11 +27,13 @@ public final class LeaseExtension {
       ActiveHolds here,
       SharedLeases sharedLeases,
       Losses losses,
+      IdleLease idle,
       HoldServices services) {
     this.monitor = monitor;
     this.here = here;
     this.sharedLeases = sharedLeases;
     this.losses = losses;
+    this.idle = idle;
     this.services = services;
   }
 
@@ -68,6 +71,10 @@ public final class LeaseExtension {
   boolean renewed(RemoteLease lease, OptionalLong deadline) {
     losses.expireIfPast();
     sharedLeases.close(lease);
+    if (idle.is(lease)) {
+      services.renewals().forget(lease); // the next hold over it begins anew
+      idle.renewed(lease, deadline);
+    }
     Hold hold = here.over(lease);
     if (hold == null || !goesOn(hold, deadline)) {
       return false;
@@ -104,7 +111,7 @@ public final class LeaseExtension {
       }
       needed |= !hold.isAbandoned() || !expires;
     }
-    if (!needed && !over.isEmpty()) {
+    if (!needed && (!over.isEmpty() || idle.is(lease))) {
       services.renewals().forget(lease);
     }
     return needed;

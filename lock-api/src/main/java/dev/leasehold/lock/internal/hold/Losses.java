@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal.hold;
 
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
+import dev.leasehold.lock.internal.lease.Recall;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.name.Monitor;
 import java.util.Optional;
@@ -68,6 +69,7 @@ final class Losses {
     hold.notifier.ended(monitor, Optional.of(loss));
     gone(hold);
     releases.left(hold);
+    Recall.end(hold.remote);
     lost.add(hold, loss);
   }
 

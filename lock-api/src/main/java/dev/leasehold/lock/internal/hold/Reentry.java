@@ -15,6 +15,9 @@ public sealed interface Reentry {
   /** The owner holds the lock, but the lease must be extended to what was requested. */
   record Grows(HoldEntry entry, Duration wanted) implements Reentry {}
 
-  /** The acquisition may share a lease that others of this process hold. */
+  /**
+   * The acquisition may share a lease that others of this process hold, or gets one that this
+   * process has kept.
+   */
   record Joins(RemoteLease lease) implements Reentry {}
 }

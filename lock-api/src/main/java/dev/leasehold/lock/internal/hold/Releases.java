@@ -5,6 +5,7 @@ import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.internal.calls.ReleaseStrategy;
+import dev.leasehold.lock.internal.lease.Recall;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.AcquisitionNotifier;
@@ -98,6 +99,7 @@ public final class Releases {
    */
   private void claim(RemoteLease lease) {
     drop(lease);
+    Recall.end(lease);
     lease.givenBack = true;
   }
 
@@ -194,6 +196,15 @@ public final class Releases {
       monitor.after(lease::releaseUntilConfirmed);
     }
     waiting.givenBack(answer == ReleaseResult.RELEASED_AND_WOKE);
+  }
+
+  /** Releases a lease without holds, whose release was reported before. */
+  void giveBack(RemoteLease lease) {
+    claim(lease);
+    underWay++;
+    monitor.after(
+        () ->
+            monitor.onAnswer(lease.release(), (answer, failure) -> ended(lease, answer, failure)));
   }
 
   /** Releases a lease without holds, in the background. */

@@ -12,6 +12,9 @@ public interface Successors {
   /** Returns the waiter that a lease may pass to inside this process; null if there is none. */
   @Nullable Claim successor(RemoteLease lease);
 
+  /** Returns whether there are waiters in this process, or requests of theirs to clean up. */
+  boolean areAny();
+
   /** Hands a lease over to the waiter that {@link #successor} has just returned. */
   void handOver(RemoteLease lease);
 

@@ -19,6 +19,18 @@
  *                     '-- handles are released one by one; only then may the owner re-enter
  * </pre>
  *
+ * <p>With {@code lock.linger} the lease of a released hold may stay in this process ({@link
+ * dev.leasehold.lock.internal.hold.IdleLease}):
+ *
+ * <pre>
+ *  of the lease  HELD --- last holder releases, no recall so far, a number is left --&gt; IDLE
+ *                 ^                                                                     |
+ *                 |-- the next claim of this process, with the next number -------------|
+ *                                                                                       |
+ *                GONE &lt;-- the store's answer -- RETURNING &lt;-- time is up, a recall, ----'
+ *                                                             a claim it does not suit, close
+ * </pre>
+ *
  * <p>A reader that rejoins a lease of its process does so without the mutex ({@link
  * dev.leasehold.lock.internal.hold.OpenLease} states the invariant). HELD has a substate for this:
  *

@@ -14,6 +14,9 @@ public interface LeaseHolders {
   /** Handles the expiry of a lease's timer. */
   void timerRang(RemoteLease lease);
 
+  /** Handles a recall: another manager wants the lease. */
+  void recalled(RemoteLease lease);
+
   /** Ends the holds whose deadline has passed. */
   void expireIfPast();
 

@@ -70,6 +70,9 @@ public final class RemoteLease extends Alarms.Alarm
   private final StoreOperations store;
   private final AcquireSpec spec;
 
+  /** Null if it is never kept after a release. */
+  final @Nullable Recall recall;
+
   /** How many permits of a semaphore it holds; 1 for any other kind. */
   private volatile int permits;
 
@@ -82,7 +85,7 @@ public final class RemoteLease extends Alarms.Alarm
   public int joined;
 
   /** Whether its owner has another lease beside it: then it is released, not handed over. */
-  private volatile boolean hasOther;
+  volatile boolean hasOther;
 
   /** Whether the renewer renews it; unrelated to {@link #isKept()}. */
   boolean kept;
@@ -106,7 +109,8 @@ public final class RemoteLease extends Alarms.Alarm
       LeaseKey key,
       Granted granted,
       long deadline,
-      LockOptions options) {
+      LockOptions options,
+      @Nullable Recall recall) {
     this.monitor = monitor;
     this.holders = holders;
     this.spec = spec;
@@ -115,12 +119,19 @@ public final class RemoteLease extends Alarms.Alarm
     this.key = key;
     this.fence = granted.fence();
     this.slots = granted.slots();
-    this.numbers = Math.min(granted.handOvers(), options.handOver().times());
+    this.numbers =
+        recall == null
+            ? Math.min(granted.handOvers(), options.handOver().times())
+            : granted.handOvers();
     this.deadline = deadline;
     this.lease = options.lease();
     this.atLeast = options.atLeast();
     this.grantedAt = monitor.now();
     this.endsBy = grantedAt + MinimumHolds.ttl(options).toNanos();
+    this.recall = recall;
+    if (recall != null) {
+      recall.granted(this, granted, options);
+    }
   }
 
   /** Returns the fencing token of its present hold; each hand-over takes the next number. */
@@ -138,9 +149,11 @@ public final class RemoteLease extends Alarms.Alarm
         && permits == spec.wanted()
         && spec.isAsGoodAs(next.spec)
         && next.options.atLeast().isZero()
-        && handOvers < bound.times()
         && hasNumber()
-        && monitor.time().since(grantedAt).compareTo(bound.within()) <= 0;
+        && bound.times() > 0
+        && (Recall.allowsMore(this)
+            || (handOvers < bound.times()
+                && monitor.time().since(grantedAt).compareTo(bound.within()) <= 0));
   }
 
   /** Returns whether another hold may join the holds over it. */

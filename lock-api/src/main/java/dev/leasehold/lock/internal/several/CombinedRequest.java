@@ -3,6 +3,7 @@ package dev.leasehold.lock.internal.several;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
+import dev.leasehold.lock.internal.calls.Lingering;
 import dev.leasehold.lock.internal.calls.RequestSender;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
@@ -42,6 +43,9 @@ public final class CombinedRequest {
   private volatile int refused;
 
   private volatile boolean withdrawn;
+
+  /** Whether it was sent again because a holder may give its lease back. */
+  private volatile boolean askedBack;
 
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
@@ -263,6 +267,11 @@ public final class CombinedRequest {
   }
 
   private void refused(List<Part> asking, Map<Integer, Held> held) {
+    if (recalled(asking, held)) {
+      missing.incrementAndGet();
+      combined.table().time().later(Lingering.RECALL, this::oneLess);
+      return;
+    }
     for (int i = asking.size() - 1; i >= 0; i--) {
       Part part = asking.get(i);
       Held by = held.get(i);
@@ -273,6 +282,21 @@ public final class CombinedRequest {
         part.answer.complete(by);
       }
     }
+  }
+
+  /** Recalls leases that their holders may not use. Returns whether to ask once more. */
+  private boolean recalled(List<Part> asking, Map<Integer, Held> held) {
+    boolean any = false;
+    for (int i = 0; i < asking.size(); i++) {
+      Held by = held.get(i);
+      if (by != null && by.recallable().isPresent()) {
+        LeaseKey lease = new LeaseKey(asking.get(i).name, by.recallable().get());
+        combined.operations().recall(lease);
+        any = !askedBack;
+      }
+    }
+    askedBack = true;
+    return any;
   }
 
   private CompletableFuture<Round<Lease>> ended() {

@@ -1,0 +1,226 @@
+package dev.leasehold.redlock;
+
+import static dev.leasehold.redlock.Scene.check;
+import static dev.leasehold.redlock.Scene.is;
+
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.spi.AcquireRequest;
+import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.TogetherScripts;
+import dev.leasehold.redis.set.ScriptServer;
+import dev.leasehold.testkit.sim.SimCall.Operation;
+import dev.leasehold.testkit.sim.SimClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Leases that a process keeps for a while after a release. Static methods without parameters; each
+ * throws if the behaviour differs.
+ */
+@SuppressWarnings("unused") // called by reflection
+final class LingerStories {
+  private static final Duration LINGER = Duration.ofSeconds(5);
+  private static final Duration LEASE = Duration.ofSeconds(12);
+  private static final int MANY = 10_050;
+  private static final LockOptions OPTIONS = LockOptions.builder().automaticLease(LEASE).build();
+
+  private LingerStories() {}
+
+  private static Lease acquire(Scene scene, SimClient client) {
+    return attempt(scene, client).orElseThrow(() -> new AssertionError("not granted"));
+  }
+
+  private static Optional<Lease> attempt(Scene scene, SimClient client) {
+    return scene.world.await(client.lock("a", OPTIONS).tryAcquireAsync(Duration.ZERO));
+  }
+
+  private static CompletableFuture<Lease> waiting(SimClient client) {
+    return client.lock("a", OPTIONS).acquireAsync().toCompletableFuture();
+  }
+
+  private static void release(Scene scene, Lease lease) {
+    scene.world.await(lease.releaseAsync());
+  }
+
+  /** A client that listens: its first lease is not kept. */
+  private static SimClient listening(Scene scene, String name) {
+    SimClient client = scene.lingeringClient(name, LINGER);
+    release(scene, acquire(scene, client));
+    scene.run(50);
+    return client;
+  }
+
+  /** A client with a lease that it keeps. */
+  private static SimClient idle(Scene scene) {
+    SimClient client = listening(scene, "c");
+    release(scene, acquire(scene, client));
+    scene.run(20);
+    check(scene.held("a") == 1, "not kept");
+    return client;
+  }
+
+  static void aLeaseIsTakenAgain() {
+    Scene scene = new Scene(1);
+    SimClient client = idle(scene);
+    long sent = scene.sent(Operation.ACQUIRE);
+    Lease first = acquire(scene, client);
+    release(scene, first);
+    Lease second = acquire(scene, client);
+    check(scene.sent(Operation.ACQUIRE) == sent, "the server was asked");
+    check(second.fencingToken() > first.fencingToken(), "the same token for two");
+    scene.run(10_000);
+    check(second.isValid() && scene.held("a") == 1, "given back while it was held");
+  }
+
+  static void numbersAreNeverUsedTwice() {
+    Scene scene = new Scene(1);
+    SimClient client = idle(scene);
+    long sent = scene.sent(Operation.ACQUIRE);
+    long last = 0;
+    for (int i = 0; i < MANY; i++) {
+      Lease lease = acquire(scene, client);
+      check(lease.fencingToken() > last, "a token that is not larger");
+      last = lease.fencingToken();
+      release(scene, lease);
+    }
+    check(scene.sent(Operation.ACQUIRE) > sent, "more numbers than the server has reserved");
+    check(acquire(scene, scene.client("d")).fencingToken() > last, "a number of two");
+  }
+
+  static void itIsGivenBackInTime() {
+    Scene scene = new Scene(1);
+    idle(scene);
+    scene.run(LINGER.toMillis() + 100);
+    check(scene.held("a") == 0, "kept for longer");
+  }
+
+  static void anotherClientGetsIt() {
+    Scene scene = new Scene(1);
+    SimClient client = idle(scene);
+    Lease lease = acquire(scene, scene.client("d"));
+    check(attempt(scene, client).isEmpty(), "two holders");
+    release(scene, lease);
+  }
+
+  static void aWaiterGetsIt() {
+    Scene scene = new Scene(1);
+    idle(scene);
+    SimClient other = scene.client("d");
+    CompletableFuture<Lease> lease = waiting(other);
+    scene.run(50);
+    check(lease.isDone(), "it waits for what nobody uses");
+  }
+
+  static void whatOthersWantIsNotKept() {
+    Scene scene = new Scene(1);
+    SimClient client = idle(scene);
+    Lease held = acquire(scene, client);
+    CompletableFuture<Lease> other = waiting(scene.client("d"));
+    scene.run(100);
+    release(scene, held);
+    scene.run(10);
+    check(other.isDone(), "kept, though another waits");
+  }
+
+  /** The others' recalls are for the lease before, so the grant itself has to tell. */
+  static void aGrantTellsThatOthersWait() {
+    Scene scene = new Scene(1);
+    SimClient client = listening(scene, "c");
+    Lease first = acquire(scene, scene.client("b"));
+    CompletableFuture<Lease> mine = waiting(client);
+    scene.run(100);
+    CompletableFuture<Lease> other = waiting(scene.client("d"));
+    scene.run(100);
+    release(scene, first);
+    scene.run(10);
+    check(mine.isDone() && !other.isDone(), "out of order: it is no test");
+    release(scene, mine.join());
+    scene.run(10);
+    check(other.isDone(), "kept, though another waits");
+  }
+
+  static void anIdleLeaseIsNotRenewed() {
+    Scene scene = new Scene(1);
+    idle(scene);
+    long sent = scene.sent(Operation.RENEW);
+    scene.run(4_900);
+    check(scene.held("a") == 1, "given back too soon: it is no test");
+    check(scene.sent(Operation.RENEW) == sent, "renewed");
+  }
+
+  static void takenAgainItIsRenewed() {
+    Scene scene = new Scene(1);
+    SimClient client = idle(scene);
+    scene.run(4_500); // a renewal was due meanwhile
+    Lease lease = acquire(scene, client);
+    scene.run(60_000);
+    check(lease.isValid() && scene.held("a") == 1, "not renewed");
+  }
+
+  static void aBrokenSubscriptionGivesItBack() {
+    Scene scene = new Scene(1);
+    idle(scene);
+    scene.servers.get(0).crash();
+    scene.run(10);
+    scene.servers.get(0).restart(ScriptServer.Data.KEPT);
+    scene.run(1_000);
+    check(scene.held("a") == 0, "kept, though recalls may have been missed");
+  }
+
+  // ---- scripts ----
+
+  private static final LeaseKey RECALLABLE = new LeaseKey("a", "c:4~s9");
+
+  private static Object asks(ScriptScene s, LeaseKey key, int numbers) {
+    return s.send(
+        s.store.acquire(
+            new AcquireRequest(key, ScriptScene.LEASE, IfHeld.REFUSE).withHandOvers(numbers)));
+  }
+
+  static void aRefusalTellsWhichLeaseToRecall() {
+    ScriptScene s = new ScriptScene();
+    long left = -1 - ScriptScene.LEASE.toMillis();
+    asks(s, RECALLABLE, 3);
+    is(asks(s, ScriptScene.ONE, 0), List.of(left, RECALLABLE.token()));
+    for (String other : List.of("c:5", "+" + RECALLABLE.token(), "-" + RECALLABLE.token())) {
+      s.server.call("SET", ScriptScene.LOCK, other, "PX", "10000");
+      is(asks(s, ScriptScene.ONE, 0), left);
+    }
+  }
+
+  static void aGrantTellsOfWaiters() {
+    ScriptScene s = new ScriptScene();
+    is(asks(s, RECALLABLE, 3), List.of(s.micros, 3L, 0L));
+    s.server.call("DEL", ScriptScene.LOCK, ScriptScene.LOCK + ":fence");
+    s.server.call("ZADD", ScriptScene.LOCK + ":wait", "1", "s1:c:2");
+    is(asks(s, RECALLABLE, 3), List.of(s.micros, 3L, 1L));
+    s.server.call("DEL", ScriptScene.LOCK, ScriptScene.LOCK + ":fence");
+    is(asks(s, ScriptScene.ONE, 3), List.of(s.micros, 3L));
+    s.server.call("DEL", ScriptScene.LOCK, ScriptScene.LOCK + ":fence");
+    is(asks(s, RECALLABLE, 0), s.micros);
+  }
+
+  private static Object both(ScriptScene s) {
+    List<AcquireRequest> requests =
+        List.of(
+            new AcquireRequest(ScriptScene.ONE, ScriptScene.LEASE, IfHeld.REFUSE),
+            new AcquireRequest(new LeaseKey("b", "c:1"), ScriptScene.LEASE, IfHeld.REFUSE));
+    return s.send(new TogetherScripts(KeySpace.WHOLE).acquire(requests, List.of()));
+  }
+
+  static void aRefusalOfSeveralTellsWhichLeasesToRecall() {
+    ScriptScene s = new ScriptScene();
+    long left = -1 - ScriptScene.LEASE.toMillis();
+    asks(s, RECALLABLE, 3);
+    is(both(s), List.of(left, 0L, RECALLABLE.token(), ""));
+    s.server.call("SET", "lh:{b}", "c:5", "PX", "10000");
+    is(both(s), List.of(left, left, RECALLABLE.token(), ""));
+    s.server.call("SET", ScriptScene.LOCK, "+" + RECALLABLE.token(), "PX", "10000");
+    is(both(s), List.of(left, left));
+  }
+}

@@ -1,0 +1,58 @@
+package dev.leasehold.lock.internal.calls;
+
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockConfigurationException;
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.Renewal;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.RecallStore;
+import dev.leasehold.lock.spi.Setting;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a manager keeps leases for a while after a release. Immutable.
+ *
+ * @param store tells others where to recall them
+ * @param time for how long without a holder
+ */
+public record Lingering(RecallStore store, Duration time) {
+  /**
+   * How many fencing numbers a grant reserves: one for each time that the lease is taken again. As
+   * many microseconds are soon over, so a process that dies leaves the numbers hardly ahead of the
+   * server's clock.
+   */
+  public static final int NUMBERS = 10_000;
+
+  /** The shortest time in which another process gives back a lease that it does not use. */
+  public static final Duration RECALL = Duration.ofMillis(2);
+
+  /**
+   * Returns null for a time of zero.
+   *
+   * @throws LockConfigurationException if the manager does not promise it
+   */
+  public static @Nullable Lingering of(Duration time, LeaseStore store, Set<Guarantee> promised) {
+    if (time.isZero()) {
+      return null;
+    }
+    if (promised.contains(Guarantee.LINGER) && store instanceof RecallStore recalls) {
+      return new Lingering(recalls, time);
+    }
+    throw new LockConfigurationException(
+        "lock.linger = "
+            + Setting.written(time)
+            + ": this manager does not promise LINGER, since its store can't ask another process to"
+            + " give a lease back; "
+            + KnownBackends.promising(Guarantee.LINGER)
+            + " can. Use one of them, or lock.linger = 0");
+  }
+
+  /** Returns whether leases with these options are kept. */
+  public boolean appliesTo(LockOptions options) {
+    return options.renewal() == Renewal.AUTOMATIC
+        && options.atLeast().isZero()
+        && options.handOver().times() > 0;
+  }
+}

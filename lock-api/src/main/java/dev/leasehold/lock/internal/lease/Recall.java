@@ -1,0 +1,127 @@
+package dev.leasehold.lock.internal.lease;
+
+import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.internal.calls.Lingering;
+import dev.leasehold.lock.internal.calls.StoreOperations;
+import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.Watch;
+import java.time.Duration;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether other managers want the lease of a token: it listens for their recalls, from before the
+ * request for the lease until the lease ends. Guarded by the name's mutex.
+ */
+public final class Recall {
+  private final Monitor monitor;
+  private final Lingering lingering;
+  private final LeaseKey key;
+  private @Nullable RemoteLease lease;
+  private @Nullable Watch watch;
+  private boolean wanted;
+  private boolean ended;
+
+  /** Until when the lease may pass from holder to holder, and be kept in between. */
+  private long runsUntil;
+
+  private Recall(Monitor monitor, Lingering lingering, LeaseKey key) {
+    this.monitor = monitor;
+    this.lingering = lingering;
+    this.key = key;
+  }
+
+  /** Begins to listen for a token that is about to be used; null if its lease will not be kept. */
+  public static @Nullable Recall of(
+      Monitor monitor, StoreOperations store, LeaseKey fresh, LockOptions options) {
+    Lingering lingering = store.lingering();
+    if (lingering == null || !lingering.appliesTo(options)) {
+      return null;
+    }
+    Recall recall = new Recall(monitor, lingering, lingering.store().recallable(fresh));
+    monitor.after(() -> recall.listen(store));
+    return recall;
+  }
+
+  /** Returns the key to ask with. */
+  public LeaseKey key() {
+    return key;
+  }
+
+  private void listen(StoreOperations store) {
+    Runnable recalled = () -> monitor.locked(this::recalled);
+    monitor.onAnswer(
+        store.onRecall(key, lingering.store(), recalled), (begun, failure) -> listens(begun));
+  }
+
+  private void listens(@Nullable Watch begun) {
+    if (begun != null && ended) {
+      monitor.after(begun::close);
+    } else {
+      watch = begun; // if null, the lease is never kept
+    }
+  }
+
+  private void recalled() {
+    wanted = true;
+    if (lease != null) {
+      lease.holders.recalled(lease);
+    }
+  }
+
+  /** Relates it to the lease that was granted. */
+  void granted(RemoteLease granted, Granted answer, LockOptions options) {
+    lease = granted;
+    wanted |= answer.wanted();
+    Duration within = options.handOver().within();
+    Duration longer = within.compareTo(lingering.time()) > 0 ? within : lingering.time();
+    runsUntil = granted.grantedAt + longer.toNanos();
+  }
+
+  /**
+   * Returns whether a lease may go on without its store: as far as known no other manager wants it,
+   * and one that does would be heard. Not for long, since a recall may be lost, and waiters of
+   * older versions send none.
+   */
+  static boolean allowsMore(RemoteLease lease) {
+    Recall mine = lease.recall;
+    return mine != null
+        && mine.watch != null
+        && !mine.wanted
+        && mine.runsUntil - mine.monitor.now() > 0;
+  }
+
+  /** Returns until when a lease may be kept without a holder; empty if not at all. */
+  public static OptionalLong keptUntil(RemoteLease lease) {
+    Recall mine = lease.recall;
+    if (mine == null
+        || !allowsMore(lease)
+        || lease.hasOther
+        || !lease.hasNumber()
+        || lease.isKept()) {
+      return OptionalLong.empty();
+    }
+    long until = mine.monitor.now() + mine.lingering.time().toNanos();
+    return OptionalLong.of(mine.runsUntil - until < 0 ? mine.runsUntil : until);
+  }
+
+  /** Stops listening for a lease that ends. */
+  public static void end(RemoteLease lease) {
+    if (lease.recall != null) {
+      lease.recall.end();
+    }
+  }
+
+  /** Stops listening. */
+  public void end() {
+    ended = true;
+    lease = null;
+    Watch open = watch;
+    if (open != null) {
+      watch = null;
+      monitor.after(open::close);
+    }
+  }
+}

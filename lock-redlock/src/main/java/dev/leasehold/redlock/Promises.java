@@ -30,6 +30,7 @@ final class Promises {
     all.remove(Guarantee.LATCH);
     all.remove(Guarantee.LATCH_OPENING);
     all.remove(Guarantee.TOGETHER);
+    all.remove(Guarantee.LINGER);
     if (!areAll(members, NodeView.LOCKS, SlotStore.class) || !all.contains(Guarantee.SLOTS)) {
       all.remove(Guarantee.PERMITS);
       all.remove(Guarantee.SLOTS);

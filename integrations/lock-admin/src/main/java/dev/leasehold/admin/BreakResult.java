@@ -1,5 +1,6 @@
 package dev.leasehold.admin;
 
+import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,22 @@ public sealed interface BreakResult {
     public Broken {
       nodes = List.copyOf(nodes);
       failed = List.copyOf(failed);
+    }
+
+    @Override
+    public String toString() {
+      return Quoted.record(
+          "Broken",
+          "hold",
+          hold,
+          "nodes",
+          nodes,
+          "failed",
+          failed,
+          "wokeWaiter",
+          wokeWaiter,
+          "believedFor",
+          believedFor);
     }
   }
 

@@ -48,7 +48,7 @@ public final class WrongRecall extends Control {
   }
 
   static WrongRecall freesAtOnce() {
-    return new WrongRecall("lingering lease freed by the recall", Flaw.FREES, "ST-1");
+    return new WrongRecall("lingering lease freed by the recall", Flaw.FREES, "ST-1", "ST-7");
   }
 
   static WrongRecall reservesNothing() {
@@ -101,7 +101,7 @@ public final class WrongRecall extends Control {
         if held then return { -1 - math.max(0, redis.call('PTTL', KEYS[1])), held } end
         redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
         local t = redis.call('TIME')
-        local v = math.max(last + 1, t[1] * 1000000 + t[2])
+        local v = math.max(last + 1, (t[1] * 1000000 + t[2]) * ARGV[4])
         redis.call('SET', fence, string.format('%.0f', v + ARGV[3] * ARGV[4]), 'PX', 86400000)
         return { v, tonumber(ARGV[3]) }
         """;

@@ -123,14 +123,8 @@ public final class FencedScripts implements KindScripts {
    */
   public static Set<Guarantee> guaranteesOfStore(boolean together) {
     Set<Guarantee> all = guarantees();
-    all.addAll(
-        EnumSet.of(
-            Guarantee.SHARED,
-            Guarantee.WRITERS_TURN,
-            Guarantee.PERMITS,
-            Guarantee.LATCH,
-            Guarantee.LATCH_OPENING,
-            Guarantee.LINGER));
+    all.addAll(EnumSet.of(Guarantee.SHARED, Guarantee.WRITERS_TURN, Guarantee.PERMITS));
+    all.addAll(EnumSet.of(Guarantee.LATCH, Guarantee.LATCH_OPENING, Guarantee.LINGER));
     if (together) {
       all.add(Guarantee.TOGETHER);
     }

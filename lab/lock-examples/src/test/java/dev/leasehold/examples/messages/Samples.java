@@ -1,5 +1,7 @@
 package dev.leasehold.examples.messages;
 
+import dev.leasehold.admin.HoldId;
+import dev.leasehold.admin.Maintenance;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockStoreException;
 import java.lang.reflect.Array;
@@ -9,10 +11,12 @@ import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -76,6 +80,9 @@ final class Samples {
     if (type == boolean.class) {
       return true;
     }
+    if (type == OptionalInt.class) {
+      return OptionalInt.of(1);
+    }
     if (type == OptionalLong.class) {
       return OptionalLong.of(1);
     }
@@ -84,6 +91,15 @@ final class Samples {
     }
     if (type.isEnum()) {
       return type.getEnumConstants()[0];
+    }
+    if (type == Instant.class) {
+      return Instant.EPOCH;
+    }
+    if (type == Maintenance.class) {
+      return new Maintenance("restore", Instant.EPOCH);
+    }
+    if (type == HoldId.class) {
+      return new HoldId("0123456789abcdef");
     }
     if (type.isRecord()) {
       return of(type);

@@ -46,6 +46,7 @@ class NativeImageTest {
           Map.entry(
               "lock-api/LossStage.java",
               List.of("proxy of java.util.concurrent.CompletionStage", ALL_OF_A_STAGE)),
+          Map.entry("lock-admin/AdminScripts.java", List.of()),
           Map.entry("lock-redis-common/Script.java", List.of()), // its files are resources of ours
           Map.entry("lock-redis-common/ClientVersion.java", List.of()), // of setnx' client: there
           Map.entry(
@@ -65,16 +66,20 @@ class NativeImageTest {
               "lock-redlock/RedlockBackend.java",
               List.of("META-INF/services/dev.leasehold.lock.spi.quorum.QuorumPolicy")));
 
-  /** Modules for the JVM only: a kit for tests, and frameworks with their own native support. */
+  /**
+   * Modules for the JVM only: a kit for tests, a command that is started as a jar, and frameworks
+   * with their own native support.
+   */
   private static final Set<String> NOT_NATIVE =
-      Set.of("lock-testkit", "lock-methods", "lock-guice", "lock-spring-boot-starter");
+      Set.of("lock-testkit", "lock-cli", "lock-methods", "lock-guice", "lock-spring-boot-starter");
 
   /** Modules that contain look-ups at run time. */
   static List<String> modules() {
     Path lab = Repository.root().resolve("lab");
     return Repository.modules().stream()
         .filter(module -> !Repository.folder(module).startsWith(lab))
-        .filter(module -> !module.equals("lock-testkit") && !module.contains("spring-boot"))
+        .filter(module -> !Set.of("lock-testkit", "lock-cli").contains(module))
+        .filter(module -> !module.contains("spring-boot"))
         .filter(module -> !shipped(module).isEmpty())
         .toList();
   }

@@ -37,8 +37,32 @@ record Launched(Process process, Path out, Path err) implements AutoCloseable {
         Main.class.getName());
   }
 
-  static Launched of(Map<String, String> environment, String in, List<String> words) {
+  /**
+   * A build that runs in the background, or under {@code nohup}, ignores signals, and so do its
+   * processes: GNU's env starts them as a terminal does. Elsewhere, such a build fails.
+   */
+  private static final List<String> AS_IN_A_TERMINAL =
+      List.of("env", "--default-signal=HUP", "--default-signal=INT", "--default-signal=QUIT");
+
+  private static final boolean HAS_ENV = runs(AS_IN_A_TERMINAL);
+
+  private static boolean runs(List<String> env) {
     try {
+      List<String> words = new ArrayList<>(env);
+      words.add("true");
+      return new ProcessBuilder(words).start().waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  static Launched of(Map<String, String> environment, String in, List<String> command) {
+    try {
+      List<String> words = new ArrayList<>(HAS_ENV ? AS_IN_A_TERMINAL : List.of());
+      words.addAll(command);
       Path out = Files.createTempFile("out", null);
       Path err = Files.createTempFile("err", null);
       Path input = Files.createTempFile("in", null);

@@ -9,6 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.LongStream;
 
 /**
  * Measures several subjects in alternation, so that drift affects all of them alike. The first
@@ -27,6 +28,23 @@ final class Alternation {
     return medians(
         effort.warmUps(),
         pairs.stream().map(pair -> (Callable<Double>) () -> median(pair)).toList());
+  }
+
+  /** All times per pair in nanoseconds that are counted, sorted, for each subject in order. */
+  List<List<Long>> times(List<Subject> subjects) throws Exception {
+    List<Subject.Pair> pairs = subjects.stream().map(s -> s.on("pair")).toList();
+    List<List<Long>> all = new ArrayList<>();
+    pairs.forEach(pair -> all.add(new ArrayList<>()));
+    for (int round = 0; round < effort.warmUps() + effort.rounds(); round++) {
+      for (int i = 0; i < pairs.size(); i++) {
+        long[] took = took(pairs.get(i));
+        if (round >= effort.warmUps()) {
+          LongStream.of(took).forEach(all.get(i)::add);
+        }
+      }
+    }
+    all.forEach(Collections::sort);
+    return all;
   }
 
   /**
@@ -51,7 +69,8 @@ final class Alternation {
     }
   }
 
-  private List<Double> medians(int warmUps, List<Callable<Double>> turns) throws Exception {
+  /** The median of each turn, which are taken in alternation; the first rounds are not counted. */
+  List<Double> medians(int warmUps, List<Callable<Double>> turns) throws Exception {
     List<List<Double>> found = new ArrayList<>();
     turns.forEach(turn -> found.add(new ArrayList<>()));
     for (int round = 0; round < warmUps + effort.rounds(); round++) {
@@ -66,14 +85,19 @@ final class Alternation {
   }
 
   private double median(Subject.Pair pair) throws Exception {
+    long[] took = took(pair);
+    Arrays.sort(took);
+    return took[took.length / 2];
+  }
+
+  private long[] took(Subject.Pair pair) throws Exception {
     long[] took = new long[effort.pairs()];
     for (int i = 0; i < took.length; i++) {
       long begun = System.nanoTime();
       pair.run();
       took[i] = System.nanoTime() - begun;
     }
-    Arrays.sort(took);
-    return took[took.length / 2];
+    return took;
   }
 
   private double rate(ExecutorService pool, List<Subject.Pair> pairs) throws Exception {

@@ -7,17 +7,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("The benchmarks run; what they measure is not looked at")
 class BenchmarksTest {
   @Test
-  @DisplayName("Each group prints its ratios, each on a line of its own")
-  void ratios() throws Exception {
+  @DisplayName("Each group prints its ratios, each on a line of its own, and points for pictures")
+  void ratios(@TempDir Path folder) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Benchmarks.run(List.of("--brief"), new PrintStream(out, true, StandardCharsets.UTF_8));
     String printed = out.toString(StandardCharsets.UTF_8);
@@ -27,9 +30,26 @@ class BenchmarksTest {
             .filter(line -> line.matches("ratio \\S.* \\d+\\.\\d{3} [<>]=\\d+\\.?\\d* \\S.*"))
             .collect(Collectors.groupingBy(line -> line.split(" ")[1], Collectors.counting()));
     assertEquals(
-        Map.of("pair", 4L, "keys", 4L, "threads", 4L, "processes", 3L, "kinds", 16L),
+        Map.ofEntries(
+            Map.entry("pair", 4L),
+            Map.entry("keys", 4L),
+            Map.entry("latency", 1L),
+            Map.entry("threads", 2L),
+            Map.entry("processes", 3L),
+            Map.entry("kinds", 16L),
+            Map.entry("quorum", 2L),
+            Map.entry("held", 3L),
+            Map.entry("wake", 4L),
+            Map.entry("async", 2L),
+            Map.entry("linger", 2L),
+            Map.entry("reentry", 2L)),
         ratios,
         () -> printed);
+    List<Path> pictures = Pictures.draw(printed.lines().toList(), folder);
+    assertEquals(2 * Picture.values().length, pictures.size());
+    for (Path picture : pictures) {
+      assertTrue(Files.readString(picture).contains("<svg"), picture::toString);
+    }
   }
 
   @Test
@@ -40,7 +60,7 @@ class BenchmarksTest {
             IllegalArgumentException.class, () -> Benchmarks.run(List.of("pairs"), System.out));
     assertTrue(
         told.getMessage()
-            .startsWith("pairs is no group: give [pair, keys, threads, processes, kinds]"),
+            .startsWith("pairs is no group: give [pair, latency, keys, threads, processes, kinds,"),
         told::getMessage);
   }
 }

@@ -16,6 +16,11 @@ final class Figures {
     out.printf(Locale.ROOT, "ratio %s %.3f %s %s%n", name, value, target, condition);
   }
 
+  /** {@code point PICTURE SERIES X Y}: a value of a picture. */
+  void point(Picture picture, String series, double x, double y) {
+    out.printf(Locale.ROOT, "point %s %s %s %.3f%n", picture, series, x, y);
+  }
+
   void note(String format, Object... values) {
     out.printf(Locale.ROOT, "  " + format + "%n", values);
   }

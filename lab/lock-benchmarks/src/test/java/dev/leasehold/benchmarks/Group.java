@@ -33,6 +33,18 @@ enum Group {
     }
   },
 
+  /** The same: how the times of single pairs are spread. */
+  LATENCY {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      try (Subjects s = new Subjects(uri)) {
+        List<Subject> all = List.of(s.rawLettuce(), s.leasehold("redis-set"), s.redisson());
+        List<List<Long>> times = new Alternation(effort).times(all);
+        Spread.print(all, times, figures);
+      }
+    }
+  },
+
   /** Many threads, each with its own lock: pairs per second. */
   KEYS {
     @Override
@@ -56,12 +68,16 @@ enum Group {
     void run(String uri, Effort effort, Figures figures) throws Exception {
       try (Subjects s = new Subjects(uri)) {
         List<Subject> all = List.of(RawSubjects.jdk(), s.leasehold("redis-set"), s.redisson());
-        for (int threads : new int[] {8, 64}) {
+        for (int threads : effort == Effort.BRIEF ? new int[] {8} : new int[] {1, 8, 64, 256}) {
           List<Double> rate = rates(all, threads, false, effort, figures);
+          for (int i = 0; i < all.size(); i++) {
+            figures.point(Picture.THREADS, all.get(i).name(), threads, rate.get(i));
+          }
           String condition = threads + " threads, one lock, sections per second";
-          String least = threads == 64 ? ">=0.80" : ">=0.50";
-          figures.ratio("threads redis-set:jdk", rate.get(1) / rate.get(0), least, condition);
-          figures.ratio("threads redis-set:RLock", rate.get(1) / rate.get(2), ">=10", condition);
+          if (threads > 1) {
+            figures.ratio("threads redis-set:jdk", rate.get(1) / rate.get(0), ">=0.80", condition);
+            figures.ratio("threads redis-set:RLock", rate.get(1) / rate.get(2), ">=10", condition);
+          }
         }
       }
     }
@@ -71,12 +87,16 @@ enum Group {
   PROCESSES {
     @Override
     void run(String uri, Effort effort, Figures figures) throws Exception {
-      for (int processes : effort == Effort.BRIEF ? new int[] {2} : new int[] {2, 4, 8}) {
+      for (int processes : effort == Effort.BRIEF ? new int[] {2} : new int[] {1, 2, 4, 8}) {
         Processes.Result ours = Processes.run("redis-set", uri, processes, effort);
         Processes.Result theirs = Processes.run("RLock", uri, processes, effort);
         String condition = processes + " processes of 4 threads, one lock";
         for (Processes.Result result : List.of(ours, theirs)) {
           figures.note("%s, %s: %s", condition, result.subject(), result);
+          figures.point(Picture.PROCESSES, result.subject(), processes, result.perSecond());
+        }
+        if (processes == 1) {
+          continue; // for the picture
         }
         double ratio = ours.perSecond() / theirs.perSecond();
         figures.ratio("processes redis-set:RLock", ratio, ">=50", condition);
@@ -97,6 +117,54 @@ enum Group {
       try (KindClients clients = KindClients.open(uri)) {
         new Kinds(clients, effort, figures).run();
       }
+    }
+  },
+
+  /** A lock on several independent servers. */
+  QUORUM {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      QuorumPairs.run(effort, figures);
+    }
+  },
+
+  /** Leases that are held and renewed. */
+  HELD {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      HeldLeases.run(uri, effort, figures);
+    }
+  },
+
+  /** From a release to a waiter of another process. */
+  WAKE {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      HandOvers.run(uri, effort, figures);
+    }
+  },
+
+  /** Many acquisitions at the same moment, without threads. */
+  ASYNC {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      ManyAtOnce.run(uri, effort, figures);
+    }
+  },
+
+  /** A lease that lingers, taken again. */
+  LINGER {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      TakenAgain.linger(uri, effort, figures);
+    }
+  },
+
+  /** Re-entry, and a check of validity. */
+  REENTRY {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      TakenAgain.reentry(uri, effort, figures);
     }
   };
 

@@ -19,7 +19,7 @@ import redis.clients.jedis.params.SetParams;
  * {@code EVALSHA} over the same client; and the JDK's lock without any server.
  */
 final class RawSubjects {
-  private static final String DELETE =
+  static final String DELETE =
       "if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('del',KEYS[1]) end return 0";
   private static final long TTL = 30_000;
 

@@ -13,6 +13,7 @@ import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.RecallScripts;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.TogetherScripts;
@@ -118,7 +119,9 @@ final class RandomScripts {
 
   private ScriptRequest ours() {
     FencedScripts store = stores.get(random.nextInt(stores.size()));
-    LeaseKey key = new LeaseKey(random.nextInt(5) == 0 ? "b" : "a", "c:" + random.nextInt(3));
+    LeaseKey plain = new LeaseKey(random.nextInt(5) == 0 ? "b" : "a", "c:" + random.nextInt(3));
+    LeaseKey recallable = RecallScripts.recallable(plain, "s0");
+    LeaseKey key = random.nextInt(4) == 0 ? recallable : plain;
     Duration ttl = Duration.ofMillis(random.nextInt(10) == 0 ? 3 : random.nextInt(60_000, 90_000));
     IfHeld ifHeld = random.nextBoolean() ? IfHeld.ENQUEUE : IfHeld.REFUSE;
     AcquireRequest first = new AcquireRequest(key, ttl, ifHeld);
@@ -159,9 +162,18 @@ final class RandomScripts {
               List.of(new RenewRequest(key, ttl), new RenewRequest(new LeaseKey("b", "c:1"), ttl)),
               LockKeys::lock);
       case 8 -> FencedScripts.raise(key, proposal, random.nextInt(2), KeySpace.WHOLE);
-      case 9 -> random.nextBoolean() ? inspectOrTime(store, key) : voter(longest).enter(known);
+      case 9 ->
+          switch (random.nextInt(3)) {
+            case 0 -> inspectOrTime(store, key);
+            case 1 -> RecallScripts.recall(recallable, how, message(recallable), KeySpace.WHOLE);
+            default -> voter(longest).enter(known);
+          };
       default -> plain(key, ttl, known, longest);
     };
+  }
+
+  private static byte[] message(LeaseKey lease) {
+    return Publishing.recall(lease).getBytes(US_ASCII);
   }
 
   private ScriptRequest inspectOrTime(FencedScripts store, LeaseKey key) {

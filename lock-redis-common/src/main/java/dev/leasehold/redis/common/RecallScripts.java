@@ -8,14 +8,14 @@ import dev.leasehold.lock.spi.LeaseKey;
  * Recalls of leases that another manager keeps after a release. The token of such a lease ends in
  * the id of its store, which for all scripts is a part of it. Stateless.
  */
-final class RecallScripts {
+public final class RecallScripts {
   /** Before the id of the store. In no label, and in no secret. */
   private static final char STORE = '~';
 
   private RecallScripts() {}
 
   /** The key with a token that can be recalled at this store. */
-  static LeaseKey recallable(LeaseKey fresh, String storeId) {
+  public static LeaseKey recallable(LeaseKey fresh, String storeId) {
     return new LeaseKey(fresh.name(), fresh.token() + STORE + storeId);
   }
 
@@ -25,7 +25,8 @@ final class RecallScripts {
    * @param how how a release of the lock reaches a store
    * @param message what this store's channel sends instead
    */
-  static ScriptRequest recall(LeaseKey lease, Publishing how, byte[] message, KeySpace space) {
+  public static ScriptRequest recall(
+      LeaseKey lease, Publishing how, byte[] message, KeySpace space) {
     String storeId = lease.token().substring(lease.token().lastIndexOf(STORE) + 1);
     byte[] channel = LockKeys.after(how.prefix(), storeId);
     return new ScriptRequest(

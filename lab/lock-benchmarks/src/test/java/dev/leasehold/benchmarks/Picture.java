@@ -1,0 +1,25 @@
+package dev.leasehold.benchmarks;
+
+/** The pictures that are drawn of measurements, each from the points of its name. */
+enum Picture {
+  THREADS("One lock, threads of one process", "threads", "sections per second"),
+  PROCESSES("One lock, processes of four threads", "processes", "sections per second"),
+  LEASES("A lease that is held and renewed", "leases", "bytes of heap for each"),
+  NODES("A pair on a quorum, one thread", "nodes", "microseconds"),
+  LATENCY("A pair on one server, one thread", "microseconds", "share of all pairs, %");
+
+  final String title;
+  final String across;
+  final String up;
+
+  Picture(String title, String across, String up) {
+    this.title = title;
+    this.across = across;
+    this.up = up;
+  }
+
+  /** Whether both axes are logarithmic, as where values differ by orders of magnitude. */
+  boolean isLogarithmic() {
+    return this == THREADS || this == PROCESSES || this == LEASES;
+  }
+}

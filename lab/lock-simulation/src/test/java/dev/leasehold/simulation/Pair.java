@@ -165,10 +165,14 @@ final class Pair implements AutoCloseable {
       if (!(answer instanceof List<?> other) || other.size() != list.size()) {
         return false;
       }
-      if (list.size() == 2 && isMicros(list.get(0)) && list.get(1) instanceof Long) {
-        return isSameFence(other.get(0) + "+" + other.get(1), list.get(0) + "+" + list.get(1));
+      int from = 0;
+      if (list.size() >= 2 && isMicros(list.get(0)) && list.get(1) instanceof Long) {
+        if (!isSameFence(other.get(0) + "+" + other.get(1), list.get(0) + "+" + list.get(1))) {
+          return false;
+        }
+        from = 2;
       }
-      for (int i = 0; i < list.size(); i++) {
+      for (int i = from; i < list.size(); i++) {
         if (!isSame(other.get(i), list.get(i))) {
           return false;
         }

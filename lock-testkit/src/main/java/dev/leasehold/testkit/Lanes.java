@@ -2,6 +2,7 @@ package dev.leasehold.testkit;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -41,7 +42,7 @@ final class Lanes implements AutoCloseable {
    */
   Lanes(BackendUnderTest backend, List<RuleCase> tests, int lanes) {
     tests.forEach(test -> verdicts.put(test, new CompletableFuture<>()));
-    this.waiting = new ArrayDeque<>(tests);
+    this.waiting = new ArrayDeque<>(lanes == 1 ? tests : forSeveral(tests));
     Suite first = Suite.of(backend);
     start(1, backend, first);
     for (int lane = 2; lane <= Math.min(lanes, tests.size()) && first.isAlone(); lane++) {
@@ -66,6 +67,18 @@ final class Lanes implements AutoCloseable {
     }
     throw new IllegalArgumentException(
         PROPERTY + "=" + given + " must be a whole number from 1 to " + MOST);
+  }
+
+  /**
+   * Those that need other processes first, since there are many and one runs at a time. Those that
+   * run alone last: before one begins, the lanes wait for each other.
+   */
+  private static List<RuleCase> forSeveral(List<RuleCase> tests) {
+    return tests.stream().sorted(Comparator.comparingInt(Lanes::place)).toList();
+  }
+
+  private static int place(RuleCase test) {
+    return test.isAlone() ? 2 : needsProcesses(test) ? 0 : 1;
   }
 
   private void start(int lane, BackendUnderTest backend, @Nullable Suite open) {

@@ -77,6 +77,18 @@ public final class LockAdmin implements AutoCloseable {
   }
 
   /**
+   * Who waits for whom, of the locks in use whose names match: to find out why a job waits, and
+   * which processes may have locked each other out. Asks for the locks one after another.
+   *
+   * @param pattern as of {@link #list}
+   * @throws IllegalArgumentException if the pattern is empty or too long
+   * @throws LockStoreException if the server can't be reached, or no node of a quorum
+   */
+  public WaitGraph waits(String pattern) {
+    return new Waits(this).among(list(pattern));
+  }
+
+  /**
    * Ends a hold that was seen before, if it still exists, as if its holder had released it: the
    * name is free, or passed on to its first waiter. Whoever holds the name now is compared with
    * what was seen in one step on the server, so a successor's hold is never ended. The fence is not

@@ -20,6 +20,8 @@ public record Omission(Reason reason, String words) {
     OTHER_SCHEME,
     /** A node of the quorum did not answer. */
     NODE_UNREACHABLE,
+    /** There are more than a result may have. */
+    TOO_MANY,
     /** A kind of lock leaves nothing in the keys by which it could be recognized. */
     INDISTINGUISHABLE
   }

@@ -9,8 +9,11 @@ import dev.leasehold.admin.LockDetails;
 import dev.leasehold.admin.LockEntry;
 import dev.leasehold.admin.Maintenance;
 import dev.leasehold.admin.NodeState;
+import dev.leasehold.admin.Wait;
+import dev.leasehold.admin.WaitGraph;
 import dev.leasehold.admin.Waiter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -44,6 +47,35 @@ final class Json {
     lock.connections()
         .forEach((label, all) -> connections.add(label, array(all, connection -> of(connection))));
     json.add("connections", connections);
+    return json;
+  }
+
+  static JsonObject of(ListingChanges.Change change, Instant seen) {
+    JsonObject json = new JsonObject();
+    json.addProperty("at", seen.toString());
+    json.addProperty("change", change.what().name());
+    json.add("lock", of(change.lock()));
+    return json;
+  }
+
+  static JsonObject of(WaitGraph graph) {
+    JsonObject json = new JsonObject();
+    json.add("waits", array(graph.waits(), wait -> of(wait, graph.cycle(wait))));
+    JsonArray cycles = new JsonArray();
+    graph.cycles().forEach(cycle -> cycles.add(strings(cycle)));
+    json.add("cycles", cycles);
+    return json;
+  }
+
+  private static JsonObject of(Wait wait, int cycle) {
+    JsonObject json = new JsonObject();
+    json.addProperty("name", wait.name());
+    json.addProperty("kind", wait.kind().toString());
+    json.add("waiter", of(wait.waiter()));
+    json.add("holders", strings(wait.holders()));
+    if (cycle > 0) {
+      json.addProperty("cycle", cycle);
+    }
     return json;
   }
 

@@ -16,6 +16,8 @@ import picocli.CommandLine.Spec;
       RunCommand.class,
       LsCommand.class,
       ShowCommand.class,
+      WatchCommand.class,
+      WaitGraphCommand.class,
       BreakCommand.class,
       MaintainCommand.class,
       CompletionCommand.class

@@ -6,8 +6,12 @@ import dev.leasehold.admin.LockDetails;
 import dev.leasehold.admin.LockEntry;
 import dev.leasehold.admin.Side;
 import dev.leasehold.admin.Waiter;
+import dev.leasehold.cli.ListingChanges.What;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +20,9 @@ import java.util.Optional;
 
 /** Locks as lines for people. Names and labels are text from elsewhere, so they are escaped. */
 final class Words {
+  private static final DateTimeFormatter CLOCK =
+      DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneId.systemDefault());
+
   private Words() {}
 
   /** One line for a listing. */
@@ -27,6 +34,17 @@ final class Words {
                 + (lock.holders() > 1 ? ", and " + (lock.holders() - 1) + " more" : "");
     String waiting = lock.waiting() == 0 ? "" : "; " + lock.waiting() + " waiting";
     return lock.named() + ": " + holders + latch(lock) + waiting;
+  }
+
+  /** One line for a change: {@code 03:00:01 taken, lock 'orders': held by ...}. */
+  static String line(ListingChanges.Change change, Instant seen) {
+    String time = CLOCK.format(seen);
+    LockEntry lock = change.lock();
+    return time
+        + " "
+        + change.what()
+        + ", "
+        + (change.what() == What.RELEASED ? lock.named() : line(lock));
   }
 
   /** All of one lock. */
@@ -98,7 +116,8 @@ final class Words {
     return how + " by " + Quoted.text(hold.holder()) + permits;
   }
 
-  private static String waiter(Waiter waiter) {
+  /** Place, label, and for how long. */
+  static String waiter(Waiter waiter) {
     return waiter.place()
         + ". "
         + Quoted.text(waiter.holder())

@@ -63,6 +63,8 @@ class UsageTest {
         "run x --nonsense -- true; Unknown option: '--nonsense'; --help",
         "run x; COMMAND; --help",
         "nonsense; 'nonsense'; --help",
+        "watch --every 1ms; --every = '1ms'; from 100ms to 1h",
+        "watch --for x; --for = 'x'; from 100ms to 365d",
         "completion fish; fish; bash, zsh",
       })
   @DisplayName("It names the option, the value and what is allowed, and ends with 64")

@@ -1,0 +1,50 @@
+package dev.leasehold.admin;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Collects the queues of all locks that have one. Not thread-safe. */
+final class Waits {
+  private final LockAdmin admin;
+  private final List<Wait> waits = new ArrayList<>();
+
+  /** SCAN may find a lock twice. */
+  private final Set<String> looked = new LinkedHashSet<>();
+
+  Waits(LockAdmin admin) {
+    this.admin = admin;
+  }
+
+  WaitGraph among(LockListing listing) {
+    boolean all = true;
+    for (LockEntry entry : listing) {
+      if (entry.waiting() > 0 && looked.add(entry.name())) {
+        admin.show(entry.name()).forEach(this::add);
+      }
+      if (waits.size() > WaitGraph.MOST) {
+        all = false;
+        break;
+      }
+    }
+    List<Omission> omissions = new ArrayList<>(listing.omissions());
+    if (!all) {
+      omissions.add(
+          new Omission(
+              Omission.Reason.TOO_MANY,
+              "Only the first "
+                  + WaitGraph.MOST
+                  + " waits are shown: a narrower pattern has all."));
+    }
+    return WaitGraph.of(all ? waits : waits.subList(0, WaitGraph.MOST), omissions);
+  }
+
+  private void add(LockDetails lock) {
+    LockEntry entry = lock.entry();
+    List<String> holders = entry.holds().stream().map(Hold::holder).distinct().toList();
+    for (Waiter waiter : lock.waiters()) {
+      waits.add(new Wait(entry.name(), entry.kind(), waiter, holders));
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package dev.leasehold.cli;
+
+import dev.leasehold.admin.LockAdmin;
+import dev.leasehold.admin.Wait;
+import dev.leasehold.admin.WaitGraph;
+import dev.leasehold.lock.spi.Quoted;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows who waits for whom. */
+@Command(
+    name = "wait-graph",
+    sortOptions = false,
+    description =
+        "Shows who waits for whom, and marks cycles: processes that may have locked each other"
+            + " out. Servers know processes, not threads: a cycle is a deadlock if none of its"
+            + " processes has another thread that releases.")
+final class WaitGraphCommand implements Runnable {
+  @Parameters(
+      index = "0",
+      paramLabel = "PATTERN",
+      defaultValue = "*",
+      description = "Of the locks' names, as of SCAN: * ? [a-c]; by default all.")
+  String pattern;
+
+  @Option(names = "--json", description = "One JSON object.")
+  boolean json;
+
+  @Mixin StoreOptions store;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets what has no default
+  WaitGraphCommand() {}
+
+  @Override
+  public void run() {
+    try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
+      WaitGraph graph = graph(admin);
+      if (json) {
+        System.out.println(Json.of(graph));
+      } else {
+        graph.waits().forEach(wait -> System.out.println(line(wait, graph.cycle(wait))));
+        for (int i = 0; i < graph.cycles().size(); i++) {
+          System.out.println(cycle(i + 1, graph.cycles().get(i)));
+        }
+      }
+      System.out.flush();
+      graph.omissions().forEach(omission -> Messages.warning(omission.words()));
+    }
+  }
+
+  private WaitGraph graph(LockAdmin admin) {
+    try {
+      return admin.waits(pattern);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("PATTERN: " + e.getMessage());
+    }
+  }
+
+  private static String line(Wait wait, int cycle) {
+    String holders =
+        wait.holders().isEmpty()
+            ? "which is being passed on"
+            : "held by " + String.join(", ", wait.holders().stream().map(Quoted::text).toList());
+    return wait.named()
+        + ": "
+        + Words.waiter(wait.waiter())
+        + ", "
+        + holders
+        + (cycle == 0 ? "" : Messages.colours(1).string(" @|bold,red (cycle " + cycle + ")|@"));
+  }
+
+  private static String cycle(int number, List<String> labels) {
+    String all = String.join(", ", labels.stream().map(Quoted::text).toList());
+    String wait = labels.size() == 1 ? " waits for itself" : " wait for each other";
+    return Messages.colours(1).string("@|bold,red cycle " + number + ":|@ ") + all + wait;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.leasehold.cli;
+
+import dev.leasehold.admin.LockAdmin;
+import dev.leasehold.admin.LockListing;
+import dev.leasehold.lock.spi.Setting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Prints changes of the listing. */
+@Command(
+    name = "watch",
+    sortOptions = false,
+    description =
+        "Lists the locks in use, and then each change: taken, passed on, released, more or fewer"
+            + " waiters. What begins and ends between two looks is not seen. Ends at an interrupt.")
+final class WatchCommand implements Callable<Integer> {
+  private static final Duration SHORTEST = Duration.ofMillis(100);
+  private static final Duration LONGEST = Duration.ofDays(365);
+
+  @Parameters(
+      index = "0",
+      paramLabel = "PATTERN",
+      defaultValue = "*",
+      description = "Of the names, as of SCAN: * ? [a-c]; by default all.")
+  String pattern;
+
+  @Option(
+      names = "--every",
+      paramLabel = "TIME",
+      defaultValue = "1s",
+      description = "The time between two looks, from 100ms to 1h; by default ${DEFAULT-VALUE}.")
+  String every;
+
+  @Option(
+      names = "--for",
+      paramLabel = "TIME",
+      description = "Ends after this time, from 100ms; by default at an interrupt.")
+  @Nullable String time;
+
+  @Option(names = "--json", description = "One JSON object on a line for each change.")
+  boolean json;
+
+  @Mixin StoreOptions store;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets what has no default
+  WatchCommand() {}
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Duration pause = parsed("--every", every, Duration.ofHours(1));
+    @Nullable Duration length = time == null ? null : parsed("--for", time, LONGEST);
+    long begun = System.nanoTime();
+    try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
+      ListingChanges changes = new ListingChanges();
+      for (boolean first = true; ; first = false) {
+        LockListing listing = list(admin);
+        List<ListingChanges.Change> seen = changes.next(listing);
+        Instant now = Instant.now();
+        for (ListingChanges.Change change : seen) {
+          System.out.println(json ? Json.of(change, now) : Words.line(change, now));
+        }
+        System.out.flush();
+        if (first) {
+          listing.omissions().forEach(omission -> Messages.warning(omission.words()));
+        }
+        if (length != null && System.nanoTime() - begun >= length.toNanos()) {
+          return ExitCode.OK;
+        }
+        Thread.sleep(pause.toMillis());
+      }
+    }
+  }
+
+  private static Duration parsed(String option, String text, Duration longest) {
+    return Setting.duration(option, SHORTEST, SHORTEST, longest, "").parse(text, "command line");
+  }
+
+  private LockListing list(LockAdmin admin) {
+    try {
+      return admin.list(pattern);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("PATTERN: " + e.getMessage());
+    }
+  }
+}

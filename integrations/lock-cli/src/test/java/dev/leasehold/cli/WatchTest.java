@@ -1,0 +1,160 @@
+package dev.leasehold.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.leasehold.admin.Hold;
+import dev.leasehold.admin.KindOfLock;
+import dev.leasehold.admin.LockAdmin;
+import dev.leasehold.admin.LockEntry;
+import dev.leasehold.cli.ListingChanges.Change;
+import dev.leasehold.cli.ListingChanges.What;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.testkit.Await;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Watching, and the graph of waiters")
+class WatchTest extends OnServer {
+  private LockManager one;
+  private LockManager two;
+  private LockAdmin admin;
+
+  private static CommandSettings settings() {
+    CommandSettings settings = new CommandSettings();
+    settings.put("lock.redis.uri", server.uri(), "test");
+    settings.chooseBackend();
+    return settings;
+  }
+
+  @BeforeEach
+  void open() {
+    one = LockManager.open(settings());
+    two = LockManager.open(settings());
+    admin = LockAdmin.open(settings());
+  }
+
+  @AfterEach
+  void close() {
+    one.close();
+    two.close();
+    admin.close();
+  }
+
+  private List<Change> next(ListingChanges changes) {
+    return changes.next(admin.list(name));
+  }
+
+  private static List<What> whats(List<Change> changes) {
+    return changes.stream().map(Change::what).toList();
+  }
+
+  @Test
+  @DisplayName("Each look tells what changed since the one before")
+  void changes() throws Exception {
+    ListingChanges changes = new ListingChanges();
+    assertEquals(List.of(), next(changes));
+    Lease lease = one.lock(name).acquire();
+    assertEquals(List.of(What.TAKEN), whats(next(changes)));
+    assertEquals(List.of(), next(changes));
+    CompletableFuture<Lease> waiter = two.lock(name).acquireAsync().toCompletableFuture();
+    awaitWaiters(1);
+    assertEquals(List.of(What.WAITERS), whats(next(changes)));
+    lease.release();
+    Lease passed = Await.value(waiter);
+    assertEquals(List.of(What.PASSED_ON), whats(next(changes)));
+    passed.release();
+    List<Change> last = next(changes);
+    assertEquals(List.of(What.RELEASED), whats(last));
+    assertEquals(name, last.get(0).lock().name());
+    assertEquals(List.of(), next(changes));
+  }
+
+  @Test
+  @DisplayName("More locks than can be remembered are refused")
+  void many() {
+    List<LockEntry> most = IntStream.range(0, ListingChanges.MOST).mapToObj(this::entry).toList();
+    ListingChanges changes = new ListingChanges();
+    assertEquals(most.size(), changes.next(most).size());
+    List<LockEntry> more =
+        IntStream.rangeClosed(0, ListingChanges.MOST).mapToObj(this::entry).toList();
+    UsageException e = assertThrows(UsageException.class, () -> changes.next(more));
+    assertTrue(String.valueOf(e.getMessage()).startsWith("PATTERN: more than 10000"), e::toString);
+  }
+
+  private LockEntry entry(int number) {
+    List<Hold> none = List.of();
+    return new LockEntry(
+        name + number,
+        KindOfLock.LOCK,
+        none,
+        0,
+        1,
+        OptionalInt.empty(),
+        OptionalLong.empty(),
+        Optional.empty());
+  }
+
+  @Test
+  @DisplayName("The command prints what is in use, as lines or JSON, and ends in time")
+  void command() throws Exception {
+    Lease lease = one.lock(name).acquire();
+    UsageTest.Said said =
+        UsageTest.Said.by("watch", name, "--for", "100ms", "--redis", server.uri());
+    assertEquals(0, said.code(), said.err());
+    assertTrue(
+        said.out().matches("\\d\\d:\\d\\d:\\d\\d taken, lock '" + name + "': held by .*\\R"),
+        said.out());
+    UsageTest.Said exact =
+        UsageTest.Said.by(
+            "watch", name, "--for", "100ms", "--every", "100ms", "--json", "--redis", server.uri());
+    JsonObject json = JsonParser.parseString(exact.out()).getAsJsonObject();
+    assertEquals("TAKEN", json.get("change").getAsString());
+    assertEquals(name, json.getAsJsonObject("lock").get("name").getAsString());
+    lease.release();
+  }
+
+  @Test
+  @DisplayName("A cycle of processes is marked in the graph of waiters")
+  void graph() throws Exception {
+    Lease first = one.lock(name).acquire();
+    Lease second = two.lock(name + "-b").acquire();
+    CompletableFuture<Lease> wantsSecond =
+        one.lock(name + "-b").acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> wantsFirst = two.lock(name).acquireAsync().toCompletableFuture();
+    Await.until("both wait", () -> admin.waits(name + "*").waits().size() == 2);
+    String[] words = {"wait-graph", name + "*", "--redis", server.uri()};
+    UsageTest.Said said = UsageTest.Said.by(words);
+    assertEquals(0, said.code(), said.err());
+    List<String> lines = said.out().lines().toList();
+    assertEquals(3, lines.size(), said.out());
+    assertTrue(
+        lines.get(0).endsWith("(cycle 1)") && lines.get(1).endsWith("(cycle 1)"), said.out());
+    assertTrue(lines.get(2).matches("cycle 1: .*, .* wait for each other"), said.out());
+    JsonObject json =
+        JsonParser.parseString(
+                UsageTest.Said.by(words[0], words[1], words[2], words[3], "--json").out())
+            .getAsJsonObject();
+    JsonArray waits = json.getAsJsonArray("waits");
+    assertEquals(2, waits.size());
+    assertEquals(2, json.getAsJsonArray("cycles").get(0).getAsJsonArray().size());
+    assertEquals(1, waits.get(0).getAsJsonObject().get("cycle").getAsInt());
+    second.release();
+    Await.value(wantsSecond).release();
+    first.release();
+    Await.value(wantsFirst).release();
+  }
+}

@@ -123,9 +123,23 @@ class StrayPacketTest {
   void several() throws Exception {
     try (LockManager locks = open()) {
       DistributedLock all = locks.all(List.of("x", "y"), FIXED);
-      outlives(() -> all.tryAcquire(WAIT));
+      all.tryAcquire(WAIT).orElseThrow().release(); // the script is there
+      ActiveFault stray = proxy.next(1, SCRIPT, CommandFault.strayRequest());
+      proxy.record(1);
+      all.tryAcquire(WAIT).orElseThrow().release();
+      assertEquals(1, stray.hits());
+      // The locks were taken by other tokens; the first two are released in the background.
+      List<String> args = proxy.recorded().get(0).command().args();
+      List<String> tokens = args.subList(args.size() - 2, args.size());
+      Await.until("x's is released", () -> isMarked("x", tokens.get(0)));
+      Await.until("y's is released", () -> isMarked("y", tokens.get(1)));
+      arrives(stray);
       isFree("lh:{x}", "lh:{y}");
     }
+  }
+
+  private boolean isMarked(String name, String token) {
+    return server.admin().exists("lh:{" + name + "}:gone:" + token) == 1;
   }
 
   @Test

@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs tests side by side, since they mostly wait. Each lane is a {@link Suite} with a server and
- * workers of its own, so that no test meets another one's connections or commands. Tests begin in
- * the given order, except that those which need other processes run one after another: several JVMs
- * that start at once would keep each other, and all other tests, from the processor. Thread-safe.
+ * workers of its own, so that no test meets another one's connections or commands. One lane runs
+ * the tests in the given order. Several begin with those that need other processes, one of these at
+ * a time: JVMs that start at once would keep each other, and all other tests, from the processor.
+ * Those that run alone come last. Thread-safe.
  */
 final class Lanes implements AutoCloseable {
   static final String PROPERTY = "leasehold.lanes";
@@ -73,7 +74,7 @@ final class Lanes implements AutoCloseable {
    * Those that need other processes first, since there are many and one runs at a time. Those that
    * run alone last: before one begins, the lanes wait for each other.
    */
-  private static List<RuleCase> forSeveral(List<RuleCase> tests) {
+  static List<RuleCase> forSeveral(List<RuleCase> tests) {
     return tests.stream().sorted(Comparator.comparingInt(Lanes::place)).toList();
   }
 

@@ -50,6 +50,20 @@ class LanesTest {
     }
   }
 
+  static final class InOrder {
+    @Rule(value = "EX-1", shows = "alone", alone = true)
+    void alone(Bench bench) {}
+
+    @Rule(value = "EX-1", shows = "here")
+    void here(Bench bench) {}
+
+    @Rule(value = "EX-1", shows = "processes", needs = Need.PROCESSES)
+    void processes(Bench bench) {}
+
+    @Rule(value = "EX-2", shows = "there")
+    void there(Bench bench) {}
+  }
+
   private final @Nullable String given = System.getProperty(Lanes.PROPERTY);
 
   @BeforeEach
@@ -89,6 +103,15 @@ class LanesTest {
   @DisplayName("but for those that count what all of the JVM has")
   void alone() throws Throwable {
     checkKept(Lonely.class);
+  }
+
+  @Test
+  @DisplayName("begin with those that need processes, and end with those that run alone")
+  void order() {
+    List<RuleCase> begun = Lanes.forSeveral(RuleCase.in(List.of(InOrder.class)));
+    assertEquals(
+        List.of("processes", "here", "there", "alone"),
+        begun.stream().map(RuleCase::shows).toList());
   }
 
   @Test

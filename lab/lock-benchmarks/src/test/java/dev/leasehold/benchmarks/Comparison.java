@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 
 /**
  * Compares the ratios of two commits, each measured in several turns. A ratio became worse, or
- * better, if its median changed by more than {@link #LEAST} beyond what the old commit's turns
- * differ among themselves.
+ * better, if its median changed by more than {@link #LEAST} beyond what the turns of one commit
+ * differ among themselves, of the commit where they differ more.
  *
  * <p>The {@code compare} script starts this file from its source, so it uses the JDK alone.
  */
@@ -72,7 +72,7 @@ public final class Comparison {
             median(entry.getValue()),
             median(values),
             100 * relative(entry.getValue(), values),
-            100 * spread(entry.getValue()),
+            100 * spread(entry.getValue(), values),
             change.shown,
             ratio.name,
             ratio.how);
@@ -83,7 +83,7 @@ public final class Comparison {
 
   static Change change(List<Double> old, List<Double> now, boolean smallerIsBetter) {
     double change = relative(old, now);
-    if (Math.abs(change) <= LEAST + spread(old)) {
+    if (Math.abs(change) <= LEAST + spread(old, now)) {
       return Change.NONE;
     }
     return change < 0 == smallerIsBetter ? Change.BETTER : Change.WORSE;
@@ -91,6 +91,10 @@ public final class Comparison {
 
   private static double relative(List<Double> old, List<Double> now) {
     return median(now) / median(old) - 1;
+  }
+
+  private static double spread(List<Double> old, List<Double> now) {
+    return Math.max(spread(old), spread(now));
   }
 
   /** Half the distance between the quartiles, as a share of the median. */

@@ -34,9 +34,10 @@ class ComparisonTest {
 
   @Test
   @DisplayName(
-      "A change within the spread of the old commit's turns is none, and so is a small one")
+      "A change within the spread of either commit's turns is none, and so is a small one")
   void noise() {
     assertEquals(Comparison.Change.NONE, Comparison.change(RESTLESS, SLOWER, true));
+    assertEquals(Comparison.Change.NONE, Comparison.change(SLOWER, RESTLESS, true));
     assertEquals(Comparison.Change.NONE, Comparison.change(STEADY, List.of(1.02), true));
   }
 

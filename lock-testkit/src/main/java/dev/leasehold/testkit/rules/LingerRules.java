@@ -147,7 +147,7 @@ final class LingerRules {
 
   // ---- ST-5 ----
 
-  @Rule(value = "ST-5", shows = "one lock")
+  @Rule(value = "ST-5", shows = "one lock", timed = true)
   void noWait(Bench bench) throws Exception {
     String name = bench.name();
     LockManager keeper = lingering(bench, LONG);
@@ -169,7 +169,7 @@ final class LingerRules {
     }
   }
 
-  @Rule(value = "ST-5", shows = "several locks at once", also = Guarantee.TOGETHER)
+  @Rule(value = "ST-5", shows = "several locks at once", also = Guarantee.TOGETHER, timed = true)
   void severalLocks(Bench bench) throws Exception {
     String name = bench.name();
     LockManager keeper = lingering(bench, LONG);

@@ -249,15 +249,15 @@ public final class AcquireLoop {
 
   /**
    * Recalls the holder's lease, which it may not use. Returns whether the waiter, which does not
-   * wait, asks once more before it counts as refused.
+   * wait, asks again before it counts as refused.
    */
   private boolean recalled(Held held) {
     LeaseKey lease = new LeaseKey(monitor.name(), held.recallable().orElseThrow());
     monitor.after(() -> store.recall(lease));
-    if (waiter.waits() || !sender.mayAskAgain() || waiter.askedBack) {
+    if (waiter.waits() || !sender.mayAskAgain() || waiter.recalls == Lingering.MOST_RECALLS) {
       return false;
     }
-    waiter.askedBack = true;
+    waiter.recalls++;
     on(new Event.Recalled());
     return true;
   }
@@ -323,8 +323,7 @@ public final class AcquireLoop {
     } else if (why == Why.NO_ANSWER) {
       return pauses.afterFailure();
     } else if (why == Why.RECALLED) {
-      Duration twice = monitor.time().since(askedAt).multipliedBy(2);
-      return twice.compareTo(Lingering.RECALL) > 0 ? twice : Lingering.RECALL;
+      return Lingering.recallPause(monitor.time().since(askedAt), waiter.recalls);
     }
     Held held = lastRefusal;
     return held == null || !waiter.waits()

@@ -71,10 +71,10 @@ public final class Waiter extends Claim {
   boolean refused;
 
   /**
-   * Whether it has asked again because the holder may give the lock back; guarded by the name's
-   * mutex.
+   * How often it has recalled a lease, to ask again once the holder may have given it back; guarded
+   * by the name's mutex.
    */
-  boolean askedBack;
+  int recalls;
 
   /**
    * Whether its refusal may be due to an unsettled token of this process; guarded by the name's

@@ -25,8 +25,11 @@ public record Lingering(RecallStore store, Duration time) {
    */
   public static final int NUMBERS = 10_000;
 
+  /** How often a caller that does not wait recalls a lease, and asks again. */
+  public static final int MOST_RECALLS = 2;
+
   /** The shortest time in which another process gives back a lease that it does not use. */
-  public static final Duration RECALL = Duration.ofMillis(2);
+  private static final Duration SHORTEST_RECALL = Duration.ofMillis(2);
 
   /**
    * Returns null for a time of zero.
@@ -47,6 +50,20 @@ public record Lingering(RecallStore store, Duration time) {
             + " give a lease back; "
             + KnownBackends.promising(Guarantee.LINGER)
             + " can. Use one of them, or lock.linger = 0");
+  }
+
+  /**
+   * How long to wait for another process to give back what was recalled: until the recall and the
+   * release have reached the store, which are one round trip and a half. Longer the second time,
+   * since that process may have to wait for a processor.
+   *
+   * @param roundTrip how long the store took to refuse
+   * @param recalls how often the lease was recalled, from 1
+   */
+  public static Duration recallPause(Duration roundTrip, int recalls) {
+    Duration twice = roundTrip.multipliedBy(2);
+    Duration first = twice.compareTo(SHORTEST_RECALL) > 0 ? twice : SHORTEST_RECALL;
+    return first.multipliedBy(2L * recalls - 1);
   }
 
   /** Returns whether leases with these options are kept. */

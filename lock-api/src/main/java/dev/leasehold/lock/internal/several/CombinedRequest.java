@@ -8,6 +8,7 @@ import dev.leasehold.lock.internal.calls.RequestSender;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.several.CombinedStep.Round;
+import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Held;
@@ -44,8 +45,10 @@ public final class CombinedRequest {
 
   private volatile boolean withdrawn;
 
-  /** Whether it was sent again because a holder may give its lease back. */
-  private volatile boolean askedBack;
+  private volatile long askedAt;
+
+  /** How often leases were recalled because their holders may not use them. */
+  private final AtomicInteger recalls = new AtomicInteger();
 
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
@@ -237,6 +240,7 @@ public final class CombinedRequest {
       }
     }
     if (!asking.isEmpty()) {
+      askedAt = combined.table().time().now();
       List<LeaseKey> keys = beside.stream().map(handle -> handle.entry().hold.remote.key).toList();
       combined
           .operations()
@@ -269,7 +273,8 @@ public final class CombinedRequest {
   private void refused(List<Part> asking, Map<Integer, Held> held) {
     if (recalled(asking, held)) {
       missing.incrementAndGet();
-      combined.table().time().later(Lingering.RECALL, this::oneLess);
+      Timing clock = combined.table().time();
+      clock.later(Lingering.recallPause(clock.since(askedAt), recalls.get()), this::oneLess);
       return;
     }
     for (int i = asking.size() - 1; i >= 0; i--) {
@@ -284,7 +289,7 @@ public final class CombinedRequest {
     }
   }
 
-  /** Recalls leases that their holders may not use. Returns whether to ask once more. */
+  /** Recalls leases that their holders may not use. Returns whether to ask again. */
   private boolean recalled(List<Part> asking, Map<Integer, Held> held) {
     boolean any = false;
     for (int i = 0; i < asking.size(); i++) {
@@ -292,10 +297,10 @@ public final class CombinedRequest {
       if (by != null && by.recallable().isPresent()) {
         LeaseKey lease = new LeaseKey(asking.get(i).name, by.recallable().get());
         combined.operations().recall(lease);
-        any = !askedBack;
+        any = recalls.get() < Lingering.MOST_RECALLS;
       }
     }
-    askedBack = true;
+    recalls.incrementAndGet();
     return any;
   }
 

@@ -50,6 +50,11 @@ final class AdminSettings {
           Duration.ofMinutes(10),
           "The longest one call may take.");
 
+  /** As redis-set has it. */
+  static final Setting<Integer> WAIT_REPLICAS =
+      Setting.integer(
+          "lock.redis-set.wait-replicas", 0, 0, 100, "Replicas that acquisitions wait for.");
+
   private static final Setting<String> BACKEND =
       Setting.optionalText("lock.backend", "How the locks are kept.")
           .typed("one of " + String.join(", ", BACKENDS) + ": backends on Redis")

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A cluster: scans all its primaries, and sends each script where its keys are. */
 final class ClusterServers implements Server {
@@ -119,10 +120,37 @@ final class ClusterServers implements Server {
 
   @Override
   public CompletableFuture<List<String>> clientList() {
-    List<CompletableFuture<String>> all =
-        onEach(node -> node.async().clientList().toCompletableFuture());
-    return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new))
-        .thenApply(done -> all.stream().map(CompletableFuture::join).toList());
+    return all(onEach(node -> node.async().clientList().toCompletableFuture()));
+  }
+
+  private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> asked) {
+    return CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
+        .thenApply(done -> asked.stream().map(CompletableFuture::join).toList());
+  }
+
+  @Override
+  public CompletableFuture<?> firstScan(KeyScanArgs args) {
+    return onEach(node -> node.async().scan(args).toCompletableFuture()).get(0);
+  }
+
+  @Override
+  public CompletableFuture<List<ServerFacts>> facts(Duration budget) {
+    List<RedisClusterNode> primaries = primaries();
+    Duration share = budget.dividedBy(Math.max(1, primaries.size()));
+    // One after another: each is measured alone.
+    CompletableFuture<List<ServerFacts>> all = CompletableFuture.completedFuture(List.of());
+    for (RedisClusterNode primary : primaries) {
+      String at = primary.getUri().getHost() + ":" + primary.getUri().getPort();
+      all =
+          all.thenCompose(
+              before ->
+                  connection
+                      .getConnectionAsync(primary.getNodeId())
+                      .thenCompose(node -> ServerFacts.of(at, node.async(), share))
+                      .thenApply(
+                          facts -> Stream.concat(before.stream(), Stream.of(facts)).toList()));
+    }
+    return all;
   }
 
   @Override

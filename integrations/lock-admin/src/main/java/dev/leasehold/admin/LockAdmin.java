@@ -27,8 +27,11 @@ public final class LockAdmin implements AutoCloseable {
   private final Layout layout;
   private final HoldBreaker breaker;
   private final MaintenanceHolds maintenance;
+  private final Examination examination;
 
-  private LockAdmin(Nodes nodes, Layout layout, MaintenanceHolds maintenance) {
+  private LockAdmin(
+      Nodes nodes, Layout layout, MaintenanceHolds maintenance, Examination examination) {
+    this.examination = examination;
     this.nodes = nodes;
     this.layout = layout;
     this.breaker = new HoldBreaker(nodes, layout);
@@ -50,7 +53,11 @@ public final class LockAdmin implements AutoCloseable {
     KeySpace space = KeySpace.of(settings);
     Duration longestLease = settings.get(AdminSettings.LONGEST_LEASE);
     Nodes nodes = Nodes.open(settings);
-    return new LockAdmin(nodes, layout, new MaintenanceHolds(nodes, layout, space, longestLease));
+    return new LockAdmin(
+        nodes,
+        layout,
+        new MaintenanceHolds(nodes, layout, space, longestLease),
+        new Examination(nodes, settings));
   }
 
   /**
@@ -85,7 +92,7 @@ public final class LockAdmin implements AutoCloseable {
    * @throws LockStoreException if the server can't be reached, or no node of a quorum
    */
   public WaitGraph waits(String pattern) {
-    return new Waits(this).among(list(pattern));
+    return new Waits(new Showing(nodes, layout)).among(list(pattern));
   }
 
   /**
@@ -158,6 +165,18 @@ public final class LockAdmin implements AutoCloseable {
    */
   public BreakResult endMaintenance(String name) {
     return maintenance.end(name);
+  }
+
+  /**
+   * Examines the servers: whether they answer, their versions, eviction, limits, persistence,
+   * replicas, clocks and latency, and what this user may not do. Writes nothing. Takes about a
+   * quarter of {@code lock.command-timeout} for each.
+   *
+   * @return what was found, good news included, in the order of the servers; it does not throw if
+   *     servers fail
+   */
+  public List<Finding> examine() {
+    return examination.findings();
   }
 
   /** Closes the connections. Holds stay as they are, also those for maintenance. Blocks. */

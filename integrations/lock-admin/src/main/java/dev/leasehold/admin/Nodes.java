@@ -119,6 +119,10 @@ final class Nodes implements AutoCloseable {
     return count() > 1;
   }
 
+  boolean isCluster() {
+    return cluster != null;
+  }
+
   String address(int node) {
     return cluster == null ? nodes.get(node).address() : cluster.address();
   }

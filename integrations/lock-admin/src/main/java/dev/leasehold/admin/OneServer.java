@@ -6,6 +6,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -69,6 +70,16 @@ final class OneServer implements Server {
   @Override
   public CompletableFuture<List<String>> clientList() {
     return connection.async().clientList().toCompletableFuture().thenApply(List::of);
+  }
+
+  @Override
+  public CompletableFuture<?> firstScan(KeyScanArgs args) {
+    return connection.async().scan(args).toCompletableFuture();
+  }
+
+  @Override
+  public CompletableFuture<List<ServerFacts>> facts(Duration budget) {
+    return ServerFacts.of(address, connection.async(), budget).thenApply(List::of);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.leasehold.admin;
 
 import io.lettuce.core.KeyScanArgs;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +23,16 @@ interface Server extends AutoCloseable {
 
   /** The lines of {@code CLIENT LIST} of all primaries. */
   CompletableFuture<List<String>> clientList();
+
+  /** Asks for one batch of keys, of a cluster on one primary: to see whether that is permitted. */
+  CompletableFuture<?> firstScan(KeyScanArgs args);
+
+  /**
+   * Facts about each primary.
+   *
+   * @param budget how long to look at the clock and the latency of each
+   */
+  CompletableFuture<List<ServerFacts>> facts(Duration budget);
 
   /** {@code PUBLISH} or {@code SPUBLISH} and its channels for a store of this library. */
   WakeUpBy wakeUpBy();

@@ -86,6 +86,10 @@ final class Showing {
     return Optional.ofNullable(answer.failure()).map(e -> Quoted.text("" + e.getMessage()));
   }
 
+  static boolean isRefused(Answer<?> answer) {
+    return answer.failure() != null && answer.failure().kind() == LockStoreException.Kind.REFUSED;
+  }
+
   /** None of a server that does not answer, or refuses: the rest is worth returning anyway. */
   private Map<String, List<ClientConnection>> connections(Set<String> labels) {
     Map<String, List<ClientConnection>> byLabel = new HashMap<>();

@@ -9,7 +9,8 @@ import java.util.List;
  * @param name the lock's name. Foreign text of up to any length: quote it before you show it
  * @param kind what the lock is
  * @param waiter the place in its queue
- * @param holders the labels of those that hold it, each once; none where it is being passed on
+ * @param holders the labels of those that hold it, each once; none where nobody does: it is being
+ *     passed on, or was released and is kept for its minimum hold
  */
 public record Wait(String name, KindOfLock kind, Waiter waiter, List<String> holders) {
   /** Copies the list. */

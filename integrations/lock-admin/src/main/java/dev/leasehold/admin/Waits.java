@@ -7,21 +7,21 @@ import java.util.Set;
 
 /** Collects the queues of all locks that have one. Not thread-safe. */
 final class Waits {
-  private final LockAdmin admin;
+  private final Showing showing;
   private final List<Wait> waits = new ArrayList<>();
 
   /** SCAN may find a lock twice. */
   private final Set<String> looked = new LinkedHashSet<>();
 
-  Waits(LockAdmin admin) {
-    this.admin = admin;
+  Waits(Showing showing) {
+    this.showing = showing;
   }
 
   WaitGraph among(LockListing listing) {
     boolean all = true;
     for (LockEntry entry : listing) {
       if (entry.waiting() > 0 && looked.add(entry.name())) {
-        admin.show(entry.name()).forEach(this::add);
+        showing.look(entry.name()).locks().forEach(this::add);
       }
       if (waits.size() > WaitGraph.MOST) {
         all = false;
@@ -40,9 +40,15 @@ final class Waits {
     return WaitGraph.of(all ? waits : waits.subList(0, WaitGraph.MOST), omissions);
   }
 
-  private void add(LockDetails lock) {
+  /** A reservation, or the rest of a minimum hold, ends by itself: no process holds it. */
+  private void add(Merge.Whole lock) {
     LockEntry entry = lock.entry();
-    List<String> holders = entry.holds().stream().map(Hold::holder).distinct().toList();
+    List<String> holders =
+        entry.holds().stream()
+            .filter(h -> h.state() == HoldState.HELD || h.state() == HoldState.MAINTENANCE)
+            .map(Hold::holder)
+            .distinct()
+            .toList();
     for (Waiter waiter : lock.waiters()) {
       waits.add(new Wait(entry.name(), entry.kind(), waiter, holders));
     }

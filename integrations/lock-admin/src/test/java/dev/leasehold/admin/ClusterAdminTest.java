@@ -70,6 +70,11 @@ class ClusterAdminTest {
       assertInstanceOf(MaintainResult.Taken.class, admin.maintain("order-7", "x", until));
       assertTrue(two.lock("order-7").tryAcquire().isEmpty());
       assertInstanceOf(BreakResult.Broken.class, admin.endMaintenance("order-7"));
+      List<Finding> findings = admin.examine();
+      assertEquals(
+          cluster.nodes().size(),
+          findings.stream().filter(f -> f.topic() == Finding.Topic.CLOCK).count(),
+          "each primary is looked at: " + findings);
       assertEquals(List.of(), admin.show("order-7"));
     }
   }

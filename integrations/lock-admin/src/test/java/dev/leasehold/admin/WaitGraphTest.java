@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.testkit.Await;
 import java.time.Duration;
 import java.util.Arrays;
@@ -77,6 +78,19 @@ class WaitGraphTest extends OnOneServer {
     here.release();
     there.release();
     Await.value(writer).release();
+  }
+
+  @Test
+  @DisplayName("A process that waits for the end of its own minimum hold waits for nobody")
+  void minimumHold() throws Exception {
+    LockManager process = process("one");
+    LockOptions kept = LockOptions.builder().atLeast(Duration.ofSeconds(2)).build();
+    process.lock("job", kept).acquire().release();
+    CompletableFuture<Lease> next = waiter(process, "job");
+    WaitGraph graph = awaitWaits(admin(), 1);
+    assertEquals(List.of(), graph.waits().get(0).holders(), graph::toString);
+    assertEquals(List.of(), graph.cycles());
+    Await.value(next).release();
   }
 
   private static Wait wait(String from, String... to) {

@@ -22,6 +22,9 @@ final class ExitCode {
   /** EX_TEMPFAIL: the lock is held by others. Can be set by {@code -E}. */
   static final int CONTENDED = 75;
 
+  /** EX_CONFIG: {@code doctor} found a problem. */
+  static final int UNSOUND = 78;
+
   /** The lock was lost, or about to be, while the command ran. The first after sysexits' last. */
   static final int LOST = 79;
 

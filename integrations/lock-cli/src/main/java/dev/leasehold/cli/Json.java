@@ -3,6 +3,7 @@ package dev.leasehold.cli;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.leasehold.admin.ClientConnection;
+import dev.leasehold.admin.Finding;
 import dev.leasehold.admin.Hold;
 import dev.leasehold.admin.HoldId;
 import dev.leasehold.admin.LockDetails;
@@ -47,6 +48,20 @@ final class Json {
     lock.connections()
         .forEach((label, all) -> connections.add(label, array(all, connection -> of(connection))));
     json.add("connections", connections);
+    return json;
+  }
+
+  static JsonObject of(Finding finding) {
+    JsonObject json = new JsonObject();
+    json.addProperty("level", finding.level().name());
+    json.addProperty("topic", finding.topic().name());
+    if (!finding.server().isEmpty()) {
+      json.addProperty("server", finding.server());
+    }
+    json.addProperty("text", finding.text());
+    if (!finding.advice().isEmpty()) {
+      json.addProperty("advice", finding.advice());
+    }
     return json;
   }
 

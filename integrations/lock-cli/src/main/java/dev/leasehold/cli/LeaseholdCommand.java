@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
       ShowCommand.class,
       WatchCommand.class,
       WaitGraphCommand.class,
+      DoctorCommand.class,
       BreakCommand.class,
       MaintainCommand.class,
       CompletionCommand.class
@@ -25,8 +26,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Exit codes: 64 wrong usage, 69 the store can't be reached or refused, 70 a defect, 71 the"
-          + " command can't be started, 75 the lock is held by others, 79 the lock was lost while"
-          + " the command ran; any other is the command's own."
+          + " command can't be started, 75 the lock is held by others, 78 doctor found a problem,"
+          + " 79 the lock was lost while the command ran; any other is the command's own."
     })
 final class LeaseholdCommand implements Runnable {
   @Spec CommandSpec spec;

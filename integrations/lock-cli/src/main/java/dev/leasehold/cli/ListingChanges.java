@@ -2,6 +2,7 @@ package dev.leasehold.cli;
 
 import dev.leasehold.admin.Hold;
 import dev.leasehold.admin.HoldId;
+import dev.leasehold.admin.HoldState;
 import dev.leasehold.admin.KindOfLock;
 import dev.leasehold.admin.LockEntry;
 import java.util.ArrayList;
@@ -27,12 +28,18 @@ final class ListingChanges {
   enum What {
     /** It has a holder, and had none. */
     TAKEN,
-    /** It has other holders than before. */
+    /** It is new without a holder: a latch, or kept for a minimum hold. */
+    IN_USE,
+    /** It has other holders than before, or another number of them. */
     PASSED_ON,
-    /** It has no holder any more. */
+    /** It has no holder any more, though it may be kept for its minimum hold. */
     RELEASED,
-    /** The holders are the same, the number of waiters is not. */
-    WAITERS;
+    /** A latch was counted down, or opened anew. */
+    COUNTED,
+    /** The number of waiters changed, and nothing else. */
+    WAITERS,
+    /** It is no longer in use, and had no holder. */
+    ENDED;
 
     @Override
     public String toString() {
@@ -62,7 +69,7 @@ final class ListingChanges {
     before.forEach(
         (key, lock) -> {
           if (!now.containsKey(key)) {
-            changes.add(new Change(What.RELEASED, lock));
+            changes.add(new Change(ids(lock).isEmpty() ? What.ENDED : What.RELEASED, lock));
           }
         });
     before = now;
@@ -70,17 +77,35 @@ final class ListingChanges {
   }
 
   private static Optional<Change> change(@Nullable LockEntry before, LockEntry now) {
-    Set<HoldId> had = before == null ? Set.of() : ids(before);
-    Set<HoldId> has = ids(now);
-    if (!had.equals(has)) {
-      What what = had.isEmpty() ? What.TAKEN : has.isEmpty() ? What.RELEASED : What.PASSED_ON;
-      return Optional.of(new Change(what, now));
-    }
-    boolean sameQueue = before != null && before.waiting() == now.waiting();
-    return sameQueue ? Optional.empty() : Optional.of(new Change(What.WAITERS, now));
+    What what = before == null ? begun(now) : what(before, now);
+    return Optional.ofNullable(what).map(w -> new Change(w, now));
   }
 
+  private static What begun(LockEntry now) {
+    return ids(now).isEmpty() ? What.IN_USE : What.TAKEN;
+  }
+
+  private static @Nullable What what(LockEntry before, LockEntry now) {
+    Set<HoldId> had = ids(before);
+    Set<HoldId> has = ids(now);
+    if (!had.equals(has)) {
+      return had.isEmpty() ? What.TAKEN : has.isEmpty() ? What.RELEASED : What.PASSED_ON;
+    }
+    // An entry has the first of very many holds.
+    if (!has.isEmpty() && before.holders() != now.holders()) {
+      return What.PASSED_ON;
+    }
+    if (!before.missing().equals(now.missing())) {
+      return What.COUNTED;
+    }
+    return before.waiting() == now.waiting() ? null : What.WAITERS;
+  }
+
+  /** Of those that hold it. A reservation, or the rest of a minimum hold, has no holder. */
   private static Set<HoldId> ids(LockEntry lock) {
-    return lock.holds().stream().map(Hold::id).collect(Collectors.toSet());
+    return lock.holds().stream()
+        .filter(h -> h.state() == HoldState.HELD || h.state() == HoldState.MAINTENANCE)
+        .map(Hold::id)
+        .collect(Collectors.toSet());
   }
 }

@@ -8,7 +8,6 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Shows who waits for whom. */
 @Command(
@@ -19,12 +18,7 @@ import picocli.CommandLine.Parameters;
             + " out. Servers know processes, not threads: a cycle is a deadlock if none of its"
             + " processes has another thread that releases.")
 final class WaitGraphCommand implements Runnable {
-  @Parameters(
-      index = "0",
-      paramLabel = "PATTERN",
-      defaultValue = "*",
-      description = "Of the locks' names, as of SCAN: * ? [a-c]; by default all.")
-  String pattern;
+  @Mixin PatternOption names;
 
   @Option(names = "--json", description = "One JSON object.")
   boolean json;
@@ -37,7 +31,7 @@ final class WaitGraphCommand implements Runnable {
   @Override
   public void run() {
     try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
-      WaitGraph graph = graph(admin);
+      WaitGraph graph = names.apply(admin::waits);
       if (json) {
         System.out.println(Json.of(graph));
       } else {
@@ -51,18 +45,10 @@ final class WaitGraphCommand implements Runnable {
     }
   }
 
-  private WaitGraph graph(LockAdmin admin) {
-    try {
-      return admin.waits(pattern);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException("PATTERN: " + e.getMessage());
-    }
-  }
-
   private static String line(Wait wait, int cycle) {
     String holders =
         wait.holders().isEmpty()
-            ? "which is being passed on"
+            ? "which nobody holds now"
             : "held by " + String.join(", ", wait.holders().stream().map(Quoted::text).toList());
     return wait.named()
         + ": "

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Prints changes of the listing. */
 @Command(
@@ -24,12 +23,7 @@ final class WatchCommand implements Callable<Integer> {
   private static final Duration SHORTEST = Duration.ofMillis(100);
   private static final Duration LONGEST = Duration.ofDays(365);
 
-  @Parameters(
-      index = "0",
-      paramLabel = "PATTERN",
-      defaultValue = "*",
-      description = "Of the names, as of SCAN: * ? [a-c]; by default all.")
-  String pattern;
+  @Mixin PatternOption names;
 
   @Option(
       names = "--every",
@@ -60,7 +54,7 @@ final class WatchCommand implements Callable<Integer> {
     try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
       ListingChanges changes = new ListingChanges();
       for (boolean first = true; ; first = false) {
-        LockListing listing = list(admin);
+        LockListing listing = names.apply(admin::list);
         List<ListingChanges.Change> seen = changes.next(listing);
         Instant now = Instant.now();
         for (ListingChanges.Change change : seen) {
@@ -80,13 +74,5 @@ final class WatchCommand implements Callable<Integer> {
 
   private static Duration parsed(String option, String text, Duration longest) {
     return Setting.duration(option, SHORTEST, SHORTEST, longest, "").parse(text, "command line");
-  }
-
-  private LockListing list(LockAdmin admin) {
-    try {
-      return admin.list(pattern);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException("PATTERN: " + e.getMessage());
-    }
   }
 }

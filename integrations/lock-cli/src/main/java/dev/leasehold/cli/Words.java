@@ -1,5 +1,6 @@
 package dev.leasehold.cli;
 
+import dev.leasehold.admin.Finding;
 import dev.leasehold.admin.Hold;
 import dev.leasehold.admin.HoldState;
 import dev.leasehold.admin.LockDetails;
@@ -17,11 +18,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** Locks as lines for people. Names and labels are text from elsewhere, so they are escaped. */
 final class Words {
   private static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneId.systemDefault());
+
+  private static final Set<What> ENDS = Set.of(What.RELEASED, What.ENDED);
 
   private Words() {}
 
@@ -44,7 +48,7 @@ final class Words {
         + " "
         + change.what()
         + ", "
-        + (change.what() == What.RELEASED ? lock.named() : line(lock));
+        + (ENDS.contains(change.what()) ? lock.named() : line(lock));
   }
 
   /** All of one lock. */
@@ -124,6 +128,31 @@ final class Words {
         + " is waiting"
         + (waiter.permits() == 1 ? "" : " for " + waiter.permits() + " permits")
         + waiter.waiting().map(time -> ", for " + time(time)).orElse("");
+  }
+
+  /** A finding, and below it what to do about it. */
+  static List<String> lines(Finding finding) {
+    String colour =
+        switch (finding.level()) {
+          case OK -> "green";
+          case NOTICE -> "cyan";
+          case WARNING -> "bold,yellow";
+          case PROBLEM -> "bold,red";
+        };
+    String level =
+        String.format(Locale.ROOT, "%-8s", finding.level().name().toLowerCase(Locale.ROOT));
+    String topic =
+        String.format(Locale.ROOT, "%-12s", finding.topic().name().toLowerCase(Locale.ROOT));
+    String server = finding.server().isEmpty() ? "" : finding.server() + ": ";
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        Messages.colours(1).string("@|" + colour + " " + level + "|@ ")
+            + topic
+            + Quoted.text(server + finding.text()));
+    if (!finding.advice().isEmpty()) {
+      lines.add(" ".repeat(level.length() + 1) + "-> " + Quoted.text(finding.advice()));
+    }
+    return lines;
   }
 
   /** The bound for exclusion after a break. */

@@ -65,6 +65,7 @@ class UsageTest {
         "nonsense; 'nonsense'; --help",
         "watch --every 1ms; --every = '1ms'; from 100ms to 1h",
         "watch --for x; --for = 'x'; from 100ms to 365d",
+        "doctor --name x --no-trial; --name; only without",
         "completion fish; fish; bash, zsh",
       })
   @DisplayName("It names the option, the value and what is allowed, and ends with 64")

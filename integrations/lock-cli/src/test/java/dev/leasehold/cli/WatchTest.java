@@ -8,14 +8,21 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.leasehold.admin.Hold;
+import dev.leasehold.admin.HoldId;
+import dev.leasehold.admin.HoldState;
 import dev.leasehold.admin.KindOfLock;
 import dev.leasehold.admin.LockAdmin;
 import dev.leasehold.admin.LockEntry;
+import dev.leasehold.admin.Side;
+import dev.leasehold.admin.Votes;
 import dev.leasehold.cli.ListingChanges.Change;
 import dev.leasehold.cli.ListingChanges.What;
+import dev.leasehold.lock.DistributedLatch;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.testkit.Await;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -84,6 +91,54 @@ class WatchTest extends OnServer {
   }
 
   @Test
+  @DisplayName("A minimum hold, and a latch, have no holder")
+  void withoutHolder() throws Exception {
+    ListingChanges changes = new ListingChanges();
+    LockOptions kept = LockOptions.builder().atLeast(Duration.ofSeconds(2)).build();
+    Lease lease = one.lock(name, kept).acquire();
+    assertEquals(List.of(What.TAKEN), whats(next(changes)));
+    lease.release();
+    assertEquals(List.of(What.RELEASED), whats(next(changes)));
+    assertEquals(List.of(What.IN_USE), whats(next(new ListingChanges())));
+    Await.until("it is free", () -> !admin.list(name).iterator().hasNext());
+    assertEquals(List.of(What.ENDED), whats(next(changes)));
+
+    DistributedLatch latch = one.latch(name);
+    latch.open(2, Duration.ofMinutes(1));
+    assertEquals(List.of(What.IN_USE), whats(next(changes)));
+    latch.countDown();
+    List<Change> counted = next(changes);
+    assertEquals(List.of(What.COUNTED), whats(counted));
+    assertEquals(1, counted.get(0).lock().missing().orElseThrow());
+    assertEquals(List.of(), next(changes));
+  }
+
+  @Test
+  @DisplayName("Of more holders than an entry has, the number is compared")
+  void crowd() {
+    ListingChanges changes = new ListingChanges();
+    assertEquals(List.of(What.TAKEN), whats(changes.next(List.of(crowd(200)))));
+    assertEquals(List.of(), changes.next(List.of(crowd(200))));
+    assertEquals(List.of(What.PASSED_ON), whats(changes.next(List.of(crowd(201)))));
+  }
+
+  private LockEntry crowd(int holders) {
+    Hold first =
+        new Hold(
+            new HoldId("0123456789abcdef"),
+            Side.READ,
+            HoldState.HELD,
+            "reader",
+            Optional.of(Duration.ofSeconds(9)),
+            Optional.empty(),
+            OptionalLong.empty(),
+            1,
+            new Votes(List.of("node"), true),
+            Optional.empty());
+    return entry(name, List.of(first), holders);
+  }
+
+  @Test
   @DisplayName("More locks than can be remembered are refused")
   void many() {
     List<LockEntry> most = IntStream.range(0, ListingChanges.MOST).mapToObj(this::entry).toList();
@@ -96,12 +151,15 @@ class WatchTest extends OnServer {
   }
 
   private LockEntry entry(int number) {
-    List<Hold> none = List.of();
+    return entry(name + number, List.of(), 0);
+  }
+
+  private static LockEntry entry(String name, List<Hold> holds, int holders) {
     return new LockEntry(
-        name + number,
+        name,
         KindOfLock.LOCK,
-        none,
-        0,
+        holds,
+        holders,
         1,
         OptionalInt.empty(),
         OptionalLong.empty(),

@@ -1,0 +1,113 @@
+package dev.leasehold.admin;
+
+import dev.leasehold.admin.Finding.Level;
+import dev.leasehold.admin.Finding.Topic;
+import dev.leasehold.admin.Nodes.Answer;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.redis.common.RedisSettings;
+import io.lettuce.core.KeyScanArgs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/** Looks at all servers of the settings, and judges what it finds. */
+final class Examination {
+  private final Nodes nodes;
+  private final Duration commandTimeout;
+  private final int replicas;
+  private final boolean evictionAllowed;
+
+  Examination(Nodes nodes, LockSettings settings) {
+    this.nodes = nodes;
+    this.commandTimeout = settings.get(AdminSettings.COMMAND_TIMEOUT);
+    this.replicas = settings.get(AdminSettings.WAIT_REPLICAS);
+    this.evictionAllowed = settings.get(RedisSettings.ALLOW_EVICTION);
+  }
+
+  List<Finding> findings() {
+    List<Finding> findings = new ArrayList<>();
+    Duration budget = commandTimeout.dividedBy(4);
+    List<Integer> reached = new ArrayList<>();
+    for (Answer<List<ServerFacts>> answer :
+        nodes.askAll(server -> server.facts(budget), "examine")) {
+      if (answer.failure() != null) {
+        findings.add(failed(answer));
+        continue;
+      }
+      reached.add(answer.node());
+      for (ServerFacts facts : Objects.requireNonNull(answer.value())) {
+        findings.addAll(new Judgement(facts, terms()).findings());
+      }
+    }
+    findings.addAll(rights());
+    if (nodes.isQuorum() && !nodes.isEnough(reached)) {
+      findings.add(
+          new Finding(
+              Level.PROBLEM,
+              Topic.SERVER,
+              "",
+              reached.size() + " of " + nodes.count() + " nodes answered, which is no quorum",
+              "No lock can be taken until a majority of the nodes is back."));
+    }
+    return findings;
+  }
+
+  private Judgement.Terms terms() {
+    return new Judgement.Terms(
+        nodes.isQuorum(), nodes.isCluster(), commandTimeout, replicas, evictionAllowed);
+  }
+
+  private Finding failed(Answer<?> answer) {
+    return new Finding(
+        nodes.isQuorum() ? Level.WARNING : Level.PROBLEM,
+        Topic.SERVER,
+        nodes.address(answer.node()),
+        Showing.failure(answer).orElse(""),
+        "Check that it runs, its address, the network, and that the user may run INFO and TIME.");
+  }
+
+  /** What only this tool needs: the applications have rights of their own. */
+  private List<Finding> rights() {
+    List<Finding> findings = new ArrayList<>();
+    KeyScanArgs few = KeyScanArgs.Builder.limit(1).match("leasehold-doctor");
+    findings.addAll(
+        right(
+            "CLIENT LIST",
+            "Without it, show can't say where holders are.",
+            server -> server.clientList()));
+    findings.addAll(
+        right(
+            "SCAN",
+            "Without it, ls, watch and wait-graph find nothing.",
+            server -> server.firstScan(few)));
+    return findings;
+  }
+
+  private interface Ask {
+    CompletableFuture<?> of(Server server);
+  }
+
+  private List<Finding> right(String command, String without, Ask ask) {
+    List<Finding> findings = new ArrayList<>();
+    for (Answer<Boolean> answer :
+        nodes.askAll(server -> ask.of(server).thenApply(done -> true), "run " + command + " on")) {
+      if (answer.failure() != null && Showing.isRefused(answer)) {
+        findings.add(
+            new Finding(
+                Level.NOTICE,
+                Topic.RIGHTS,
+                nodes.address(answer.node()),
+                "The user may not run " + command + ". " + without,
+                "Permit it to the operators' user: ACL SETUSER ... +" + acl(command)));
+      }
+    }
+    return findings;
+  }
+
+  private static String acl(String command) {
+    return command.toLowerCase(Locale.ROOT).replace(' ', '|');
+  }
+}

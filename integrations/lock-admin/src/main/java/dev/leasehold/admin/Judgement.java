@@ -1,0 +1,303 @@
+package dev.leasehold.admin;
+
+import dev.leasehold.admin.Finding.Level;
+import dev.leasehold.admin.Finding.Topic;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What one server's facts mean for locks. */
+final class Judgement {
+  /** The oldest version that is tested. */
+  private static final int[] OLDEST = {6, 2};
+
+  /** Above it, a server or its clients soon meet a limit. */
+  private static final double NEARLY_FULL = 0.9;
+
+  private static final Duration CLOCKS_DIFFER = Duration.ofMillis(100);
+  private static final Duration CLOCKS_FAR_APART = Duration.ofSeconds(1);
+  private static final Duration SLOW = Duration.ofMillis(20);
+  private static final Duration LONG_FORK = Duration.ofMillis(200);
+  private static final long MOST_LAG_SECONDS = 2;
+
+  /** What the settings ask for. */
+  record Terms(
+      boolean quorum,
+      boolean cluster,
+      Duration commandTimeout,
+      int replicas,
+      boolean evictionAllowed) {}
+
+  private final ServerFacts facts;
+  private final Terms terms;
+  private final List<Finding> findings = new ArrayList<>();
+
+  Judgement(ServerFacts facts, Terms terms) {
+    this.facts = facts;
+    this.terms = terms;
+  }
+
+  List<Finding> findings() {
+    server();
+    eviction();
+    limits();
+    persistence();
+    replicas();
+    clock();
+    latency();
+    return findings;
+  }
+
+  private void ok(Topic topic, String text) {
+    findings.add(Finding.ok(topic, facts.address(), text));
+  }
+
+  private void add(Level level, Topic topic, String text, String advice) {
+    findings.add(new Finding(level, topic, facts.address(), text, advice));
+  }
+
+  private void server() {
+    String valkey = facts.text("valkey_version");
+    String version = valkey.isEmpty() ? "Redis " + facts.text("redis_version") : "Valkey " + valkey;
+    String text =
+        version
+            + ", "
+            + facts.text("redis_mode")
+            + ", up for "
+            + time(Duration.ofSeconds(facts.number("uptime_in_seconds")));
+    if (isOld(facts.text("redis_version"))) {
+      add(
+          Level.WARNING,
+          Topic.SERVER,
+          text + "; older than what is tested",
+          "Use Redis from 6.2 or Valkey 9.");
+    } else {
+      ok(Topic.SERVER, text);
+    }
+    if (facts.is("role", "slave")) {
+      add(
+          Level.PROBLEM,
+          Topic.SERVER,
+          "It is a replica, which takes no locks.",
+          "Name the primary, or the Sentinels: redis-sentinel://host,host#primary.");
+    }
+    if (facts.is("cluster_enabled", "1") && !terms.cluster) {
+      add(
+          Level.PROBLEM,
+          Topic.SERVER,
+          "It is one node of a cluster, and takes only its own share of the names.",
+          "Set lock.redis.cluster = true.");
+    }
+    if (facts.is("loading", "1")) {
+      add(Level.PROBLEM, Topic.SERVER, "It is still loading its data.", "Wait until it has.");
+    }
+  }
+
+  private static boolean isOld(String version) {
+    String[] parts = version.split("\\.", -1);
+    for (int i = 0; i < OLDEST.length; i++) {
+      if (i >= parts.length || !parts[i].matches("\\d{1,4}")) {
+        return false; // a server that counts otherwise
+      }
+      int part = Integer.parseInt(parts[i]);
+      if (part != OLDEST[i]) {
+        return part < OLDEST[i];
+      }
+    }
+    return false;
+  }
+
+  private void eviction() {
+    String policy = facts.text("maxmemory_policy");
+    if (policy.isEmpty() || policy.equals("noeviction") || facts.number("maxmemory") == 0) {
+      ok(Topic.EVICTION, "No key is evicted.");
+      return;
+    }
+    String text =
+        "maxmemory-policy is " + policy + " with a maxmemory: locks that are held may be evicted.";
+    if (terms.evictionAllowed) {
+      add(
+          Level.WARNING,
+          Topic.EVICTION,
+          text,
+          "lock.redis.allow-eviction = true accepts that. Safer: noeviction, or a server for locks"
+              + " alone.");
+    } else {
+      add(
+          Level.PROBLEM,
+          Topic.EVICTION,
+          text + " No manager opens.",
+          "CONFIG SET maxmemory-policy noeviction; with a managed service, in its own settings.");
+    }
+  }
+
+  private void limits() {
+    long most = facts.number("maxmemory");
+    long used = facts.number("used_memory");
+    if (most > 0 && used > NEARLY_FULL * most) {
+      add(
+          Level.WARNING,
+          Topic.LIMITS,
+          percent(used, most) + " of maxmemory is used; at the limit no lock is taken or renewed.",
+          "Raise maxmemory, or move other data elsewhere.");
+    }
+    long clients = facts.number("connected_clients");
+    long mostClients = facts.number("maxclients");
+    if (mostClients > 0 && clients > NEARLY_FULL * mostClients) {
+      add(
+          Level.WARNING,
+          Topic.LIMITS,
+          clients + " of " + mostClients + " possible clients are connected.",
+          "Raise maxclients. Each manager needs two connections; redis-setnx one for each call in"
+              + " progress.");
+    }
+    ok(Topic.LIMITS, "clients: " + clients + ", memory used: " + used / (1024 * 1024) + " MB");
+  }
+
+  private static String percent(long part, long whole) {
+    return 100 * part / whole + " %";
+  }
+
+  private void persistence() {
+    if (facts.is("rdb_last_bgsave_status", "err") || facts.is("aof_last_write_status", "err")) {
+      add(
+          Level.PROBLEM,
+          Topic.PERSISTENCE,
+          "It could not save its data, and may refuse to write: then no lock is taken or renewed.",
+          "See its log: usually the disk is full.");
+    }
+    if (facts.number("latest_fork_usec") > LONG_FORK.toNanos() / 1000) {
+      add(
+          Level.WARNING,
+          Topic.PERSISTENCE,
+          "Its last fork, to save data, stopped it for "
+              + facts.number("latest_fork_usec") / 1000
+              + " ms.",
+          "Leases must outlast that several times. Disable transparent huge pages, use a smaller"
+              + " server, or save on a replica.");
+    }
+    if (terms.quorum) {
+      return; // a node that restarts does not vote until all leases are over
+    }
+    if (facts.is("aof_enabled", "1")) {
+      ok(Topic.PERSISTENCE, "Locks survive a restart, but for its last second or so (aof).");
+    } else {
+      add(
+          Level.NOTICE,
+          Topic.PERSISTENCE,
+          "A restart forgets the locks since the last snapshot: they can be taken again while"
+              + " their holders still work.",
+          "CONFIG SET appendonly yes, or send fencing tokens with each write (docs/fencing.md).");
+    }
+  }
+
+  private void replicas() {
+    long connected = facts.number("connected_slaves");
+    for (int i = 0; i < connected; i++) {
+      replica(facts.text("slave" + i));
+    }
+    if (connected < terms.replicas && !terms.quorum) {
+      add(
+          Level.PROBLEM,
+          Topic.REPLICAS,
+          connected + " replicas are connected, and each acquisition needs " + terms.replicas + ".",
+          "Start the missing ones, or lower lock.redis-set.wait-replicas.");
+    } else if (connected == 0 || terms.quorum) {
+      ok(Topic.REPLICAS, connected + " replicas");
+    } else if (terms.replicas == 0) {
+      add(
+          Level.NOTICE,
+          Topic.REPLICAS,
+          connected
+              + " replicas, for which acquisitions do not wait: a failover may lose the last"
+              + " locks, which are then taken twice.",
+          "lock.redis-set.wait-replicas = 1 makes that unlikely; fencing tokens keep the older"
+              + " holder out; a quorum (redlock) excludes it.");
+    } else {
+      ok(
+          Topic.REPLICAS,
+          connected + " replicas, of which each acquisition waits for " + terms.replicas);
+    }
+  }
+
+  /** {@code ip=10.0.0.2,port=6379,state=online,offset=4711,lag=0}. */
+  private void replica(String line) {
+    String state = part(line, "state");
+    String lag = part(line, "lag");
+    boolean late = lag.matches("\\d{1,9}") && Long.parseLong(lag) > MOST_LAG_SECONDS;
+    if (!state.equals("online") || late) {
+      add(
+          Level.WARNING,
+          Topic.REPLICAS,
+          "The replica "
+              + part(line, "ip")
+              + ":"
+              + part(line, "port")
+              + " is "
+              + state
+              + ", last heard of "
+              + lag
+              + " s ago.",
+          "A failover to it loses what it does not have. Look at its log and network.");
+    }
+  }
+
+  private static String part(String line, String key) {
+    for (String part : line.split(",", -1)) {
+      if (part.startsWith(key + "=")) {
+        return part.substring(key.length() + 1);
+      }
+    }
+    return "unknown";
+  }
+
+  private void clock() {
+    Duration off = facts.clockAhead().abs();
+    String text =
+        "Its clock is "
+            + millis(off)
+            + (facts.clockAhead().isNegative() ? " behind" : " ahead of")
+            + " this machine's (within "
+            + millis(facts.roundTrip(0).dividedBy(2))
+            + ").";
+    if (off.minus(facts.roundTrip(0)).compareTo(CLOCKS_DIFFER) <= 0) {
+      ok(Topic.CLOCK, text);
+      return;
+    }
+    add(
+        off.compareTo(CLOCKS_FAR_APART) > 0 ? Level.WARNING : Level.NOTICE,
+        Topic.CLOCK,
+        text
+            + " No lease depends on that, but tokens and times shown do"
+            + (terms.quorum ? ", and the order of arrival in fair queues." : "."),
+        "Let a time service (chrony, ntpd) slew both clocks.");
+  }
+
+  private void latency() {
+    Duration usual = facts.roundTrip(0.5);
+    Duration worst = facts.roundTrip(1);
+    String text = "answers in " + millis(usual) + ", in " + millis(worst) + " at worst";
+    if (usual.compareTo(SLOW) > 0 || worst.compareTo(terms.commandTimeout.dividedBy(10)) > 0) {
+      add(
+          Level.WARNING,
+          Topic.LATENCY,
+          text,
+          "A lock costs two such round trips. Look for slow commands (SLOWLOG GET), a busy"
+              + " processor, or a far network.");
+    } else {
+      ok(Topic.LATENCY, text);
+    }
+  }
+
+  private static String millis(Duration time) {
+    return String.format(Locale.ROOT, "%.2f ms", time.toNanos() / 1e6);
+  }
+
+  private static String time(Duration up) {
+    if (up.toDays() > 0) {
+      return up.toDays() + " days";
+    }
+    return up.toHours() > 0 ? up.toHours() + " h" : up.toMinutes() + " min";
+  }
+}

@@ -1,0 +1,106 @@
+package dev.leasehold.admin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.leasehold.admin.Finding.Level;
+import dev.leasehold.admin.Finding.Topic;
+import dev.leasehold.lock.LockSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("An examination of real servers")
+class ExaminationTest extends OnOneServer {
+
+  private static List<Finding> of(List<Finding> findings, Topic topic) {
+    return findings.stream().filter(finding -> finding.topic() == topic).toList();
+  }
+
+  @Test
+  @DisplayName("finds what a server is, its clock and its latency, and writes nothing")
+  void sound() {
+    List<Finding> findings = admin().examine();
+    assertTrue(
+        of(findings, Topic.SERVER).get(0).text().matches("(Redis|Valkey) \\d+\\.\\d+.*, up for .*"),
+        findings::toString);
+    assertEquals(Level.OK, of(findings, Topic.CLOCK).get(0).level(), findings::toString);
+    assertEquals(Level.OK, of(findings, Topic.EVICTION).get(0).level(), findings::toString);
+    assertEquals(1, of(findings, Topic.LATENCY).size());
+    assertEquals(List.of(), of(findings, Topic.RIGHTS));
+    assertEquals(0L, server.call("DBSIZE").orElseThrow());
+  }
+
+  @Test
+  @DisplayName("finds a server that evicts keys")
+  void evicting() {
+    server.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+    server.call("CONFIG", "SET", "maxmemory", "100mb");
+    try {
+      List<Finding> findings = of(admin().examine(), Topic.EVICTION);
+      assertEquals(Level.PROBLEM, findings.get(0).level(), findings::toString);
+      List<Finding> allowed =
+          of(admin("lock.redis.allow-eviction", "true").examine(), Topic.EVICTION);
+      assertEquals(Level.WARNING, allowed.get(0).level(), allowed::toString);
+    } finally {
+      server.call("CONFIG", "SET", "maxmemory", "0");
+      server.call("CONFIG", "SET", "maxmemory-policy", "noeviction");
+    }
+  }
+
+  @Test
+  @DisplayName("finds what the user may not do, and without INFO says so")
+  void rights() {
+    server.call("ACL", "SETUSER", "few", "on", ">pw", "~*", "&*", "+@all", "-client", "-scan");
+    server.call("ACL", "SETUSER", "none", "on", ">pw", "~*", "&*", "+@all", "-info");
+    try {
+      List<Finding> findings = as("few");
+      assertEquals(2, of(findings, Topic.RIGHTS).size(), findings::toString);
+      assertTrue(
+          findings.stream().allMatch(finding -> finding.level() != Level.PROBLEM),
+          findings::toString);
+      List<Finding> blind = of(as("none"), Topic.SERVER);
+      assertEquals(Level.PROBLEM, blind.get(0).level(), blind::toString);
+      assertTrue(blind.get(0).advice().contains("INFO"), blind::toString);
+    } finally {
+      server.call("ACL", "DELUSER", "few", "none");
+    }
+  }
+
+  private List<Finding> as(String user) {
+    return admin("lock.redis.username", user, "lock.redis.password", "pw").examine();
+  }
+
+  @Test
+  @DisplayName("of a quorum says which node did not answer, and when there is no quorum")
+  void quorum() {
+    String gone = "redis://127.0.0.1:1";
+    List<Finding> one = nodes(server.uri(), server.uri() + "/1", gone);
+    assertEquals(1, one.stream().filter(f -> f.level() == Level.WARNING).count(), one::toString);
+    assertTrue(one.toString().contains("127.0.0.1:1"), one::toString);
+    List<Finding> most = nodes(server.uri(), gone, "redis://127.0.0.1:2");
+    assertTrue(
+        most.stream()
+            .anyMatch(
+                f -> f.level() == Level.PROBLEM && f.text().contains("1 of 3 nodes answered")),
+        most::toString);
+  }
+
+  private List<Finding> nodes(String... uris) {
+    LockSettings settings = LockSettings.of(Map.of("lock.redlock.nodes", String.join(",", uris)));
+    return admin(settings).examine();
+  }
+
+  @Test
+  @DisplayName("measures for a quarter of the time-out at most")
+  void quick() {
+    LockAdmin admin = admin("lock.command-timeout", "400ms");
+    admin.examine();
+    long begun = System.nanoTime();
+    assertEquals(List.of(), of(admin.examine(), Topic.RIGHTS));
+    Duration took = Duration.ofNanos(System.nanoTime() - begun);
+    assertTrue(took.compareTo(Duration.ofMillis(1200)) < 0, took::toString);
+  }
+}

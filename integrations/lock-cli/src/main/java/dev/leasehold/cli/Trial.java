@@ -1,0 +1,211 @@
+package dev.leasehold.cli;
+
+import dev.leasehold.admin.Finding;
+import dev.leasehold.admin.Finding.Level;
+import dev.leasehold.admin.Finding.Topic;
+import dev.leasehold.admin.LockAdmin;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.LockStoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes and releases locks as an application would, of each kind that is promised, and passes one
+ * from a manager to another. So it finds out what the user may not do.
+ */
+final class Trial {
+  private static final int PAIRS = 40;
+  private static final Duration LONGEST = Duration.ofSeconds(5);
+
+  /** A wake-up takes three round trips; who is not woken asks again after up to a second. */
+  private static final Duration SLOW_WAKE_UP = Duration.ofMillis(300);
+
+  private final LockSettings settings;
+  private final LockAdmin admin;
+  private final String name;
+  private final List<Finding> findings = new ArrayList<>();
+
+  /** What kept the waiting manager from listening for wake-ups. */
+  private final AtomicReference<@Nullable Throwable> deafness = new AtomicReference<>();
+
+  Trial(LockSettings settings, LockAdmin admin, String name) {
+    this.settings = settings;
+    this.admin = admin;
+    this.name = name;
+  }
+
+  List<Finding> findings() throws InterruptedException {
+    try (LockManager locks = LockManager.open(settings);
+        LockManager others =
+            LockManager.opener(settings).engine(builder -> builder.listener(this::heard)).open()) {
+      kinds(locks);
+      if (findings.stream().allMatch(finding -> finding.level() == Level.OK)) {
+        handOver(locks, others);
+      }
+      promises(locks.guarantees());
+    } catch (LockException e) {
+      problem("No manager opens with these settings: " + e.getMessage(), "");
+    }
+    return findings;
+  }
+
+  private interface Attempt {
+    Optional<Lease> take() throws InterruptedException;
+  }
+
+  private void kinds(LockManager locks) throws InterruptedException {
+    Set<Guarantee> promised = locks.guarantees();
+    List<String> taken = new ArrayList<>();
+    pairs(locks, taken);
+    // On Redisson's keys a name is of one kind.
+    if (promised.contains(Guarantee.SHARED)) {
+      attempt(
+          "read lock", () -> locks.readWriteLock(name + "-rw").read().tryAcquire(LONGEST), taken);
+      attempt(
+          "write lock", () -> locks.readWriteLock(name + "-rw").write().tryAcquire(LONGEST), taken);
+    }
+    if (promised.contains(Guarantee.PERMITS)) {
+      attempt("permit", () -> locks.semaphore(name + "-permits", 1).tryAcquire(1, LONGEST), taken);
+    }
+    if (!taken.isEmpty()) {
+      ok(Topic.TRIAL, "Taken and released: " + String.join(", ", taken));
+    }
+  }
+
+  private void pairs(LockManager locks, List<String> taken) throws InterruptedException {
+    List<Duration> times = new ArrayList<>();
+    for (int i = 0; i < PAIRS; i++) {
+      long begun = System.nanoTime();
+      if (!attempt("lock", () -> locks.lock(name).tryAcquire(LONGEST), new ArrayList<>())) {
+        return;
+      }
+      times.add(Duration.ofNanos(System.nanoTime() - begun));
+    }
+    times.sort(Comparator.naturalOrder());
+    taken.add("lock (in " + millis(times.get(PAIRS / 2)) + ")");
+  }
+
+  private boolean attempt(String kind, Attempt attempt, List<String> taken)
+      throws InterruptedException {
+    try {
+      Optional<Lease> lease = attempt.take();
+      if (lease.isEmpty()) {
+        problem("The " + kind + " of '" + name + "' is held by others.", "Try another --name.");
+        return false;
+      }
+      lease.get().release();
+      taken.add(kind);
+      return true;
+    } catch (LockException e) {
+      boolean refused =
+          e instanceof LockStoreException store && store.kind() == LockStoreException.Kind.REFUSED;
+      problem(
+          "A " + kind + " could not be taken and released: " + e.getMessage(),
+          refused ? "Permit the commands that docs/topologies.md lists for this backend." : "");
+      return false;
+    }
+  }
+
+  private void heard(LockEvent event) {
+    if (event instanceof LockEvent.Failed failed && failed.operation().equals("watch")) {
+      deafness.set(failed.cause());
+    }
+  }
+
+  /** How long it takes until a waiter in another manager has what is released. */
+  private void handOver(LockManager locks, LockManager others) throws InterruptedException {
+    if (!locks.guarantees().contains(Guarantee.WAKE_UP)) {
+      return;
+    }
+    try {
+      Lease lease = locks.lock(name).acquire();
+      CompletableFuture<Optional<Lease>> next =
+          others.lock(name).tryAcquireAsync(LONGEST).toCompletableFuture();
+      awaitWaiter();
+      long begun = System.nanoTime();
+      lease.release();
+      Optional<Lease> passed = next.get(2 * LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+      Duration took = Duration.ofNanos(System.nanoTime() - begun);
+      passed.ifPresent(Lease::release);
+      Throwable deaf = deafness.get();
+      if (deaf == null && passed.isPresent() && took.compareTo(SLOW_WAKE_UP) <= 0) {
+        ok(Topic.TRIAL, "Passed to a waiter of another manager in " + millis(took));
+        return;
+      }
+      findings.add(
+          new Finding(
+              Level.WARNING,
+              Topic.TRIAL,
+              "",
+              "A waiter is not woken when the lock is released, and asks again after up to a second: "
+                  + (deaf == null ? "it had the lock after " + millis(took) : deaf.getMessage()),
+              "Permit the channels (&...) and subscribing, as docs/topologies.md lists them."));
+    } catch (LockException | ExecutionException | TimeoutException e) {
+      problem("The lock could not be passed to a waiter: " + e.getMessage(), "");
+    }
+  }
+
+  /** Redisson's plain lock has no queue: then a while is long enough. */
+  private void awaitWaiter() throws InterruptedException {
+    long end = System.nanoTime() + LONGEST.dividedBy(5).toNanos();
+    while (System.nanoTime() - end < 0
+        && admin.show(name).stream().allMatch(lock -> lock.entry().waiting() == 0)) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  private void promises(Set<Guarantee> promised) {
+    ok(Topic.PROMISES, "Promised: " + names(promised, true));
+    String missing = names(promised, false);
+    if (!missing.isEmpty()) {
+      findings.add(new Finding(Level.OK, Topic.PROMISES, "", "Not promised: " + missing, ""));
+    }
+    if (!promised.contains(Guarantee.FENCING)) {
+      findings.add(
+          new Finding(
+              Level.NOTICE,
+              Topic.PROMISES,
+              "",
+              "Leases have no fencing token, by which a resource could refuse a former holder.",
+              "Use a scheme of the library's own keys, if no foreign client shares the locks."));
+    }
+  }
+
+  private static String names(Set<Guarantee> promised, boolean contained) {
+    return String.join(
+        ", ",
+        Arrays.stream(Guarantee.values())
+            .filter(guarantee -> promised.contains(guarantee) == contained)
+            .map(guarantee -> guarantee.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+            .toList());
+  }
+
+  private void ok(Topic topic, String text) {
+    findings.add(new Finding(Level.OK, topic, "", text, ""));
+  }
+
+  private void problem(String text, String advice) {
+    findings.add(new Finding(Level.PROBLEM, Topic.TRIAL, "", text, advice));
+  }
+
+  private static String millis(Duration time) {
+    return String.format(Locale.ROOT, "%.1f ms", time.toNanos() / 1e6);
+  }
+}

@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -34,11 +35,11 @@ import java.util.function.UnaryOperator;
  *
  * <p>All meters except those of nodes have a tag {@code kind}: a {@link LockKind}, in lower case.
  * The number of meters does not grow with the number of locks: names are not tags unless {@link
- * #namesAsTags} enables them, up to a limit. One instance can serve several managers, and several
- * instances may share a registry: their values add up. Thread-safe.
+ * #patternsAsTags} or {@link #namesAsTags} make them tags, up to a limit. One instance can serve
+ * several managers, and several instances may share a registry: their values add up. Thread-safe.
  */
 public final class LockMetrics implements LockListener {
-  /** The value of the tag {@code lock} for names beyond the limit. */
+  /** The value of the tag {@code lock} for names beyond the limit, or without a pattern. */
   public static final String OTHERS = "others";
 
   private final MeterRegistry registry;
@@ -51,11 +52,11 @@ public final class LockMetrics implements LockListener {
 
   /** The counts behind the gauges. */
   private static final class Now {
-    final Map<LockKind, Present> kinds = new ConcurrentHashMap<>();
+    final Map<Tags, Present> present = new ConcurrentHashMap<>();
     final Map<String, AtomicInteger> nodes = new ConcurrentHashMap<>();
   }
 
-  /** The counts of one kind. */
+  /** The counts of one kind, and of one pattern or name if these are tags. */
   private record Present(AtomicInteger held, AtomicInteger waiting) {}
 
   private final Now now;
@@ -68,27 +69,33 @@ public final class LockMetrics implements LockListener {
     this.meters = new Meters(registry);
     this.names = names;
     this.now = SHARED.computeIfAbsent(registry, first -> new Now());
-    of(LockKind.LOCK);
+    begin(LockKind.LOCK);
   }
 
-  /** The counts of this kind. Its meters are created at the first use. */
-  private Present of(LockKind kind) {
-    Present present = now.kinds.computeIfAbsent(kind, this::gauges);
-    if (names == NameTags.NONE && known.add(kind)) {
-      meters.beginAtZero(Meters.tags(kind));
+  /** Creates the meters of a kind at its first use. */
+  private void begin(LockKind kind) {
+    if (known.add(kind)) {
+      for (Tags known : names.known()) {
+        Tags tags = known.and(Meters.tags(kind));
+        of(tags);
+        meters.beginAtZero(tags);
+      }
     }
-    return present;
   }
 
-  private Present gauges(LockKind kind) {
+  private Present of(Tags tags) {
+    return now.present.computeIfAbsent(tags, this::gauges);
+  }
+
+  private Present gauges(Tags tags) {
     Present present = new Present(new AtomicInteger(), new AtomicInteger());
     Gauge.builder("leasehold.held", present.held, AtomicInteger::get)
         .description("Locks held by this manager now")
-        .tags(Meters.tags(kind))
+        .tags(tags)
         .register(registry);
     Gauge.builder("leasehold.waiting", present.waiting, AtomicInteger::get)
         .description("Acquisitions in progress in this manager now")
-        .tags(Meters.tags(kind))
+        .tags(tags)
         .register(registry);
     return present;
   }
@@ -99,7 +106,20 @@ public final class LockMetrics implements LockListener {
   }
 
   /**
-   * Creates an instance with an additional tag {@code lock} on all meters except gauges.
+   * Creates an instance with an additional tag {@code lock}: the first of the patterns that matches
+   * the name, or {@link #OTHERS}. So the meters show who waits for what, for how long, and how long
+   * it is held, and their number is known. They exist at 0 from the start.
+   *
+   * @param patterns 1 to 100, in which {@code *} stands for any characters: {@code orders:*}
+   * @throws IllegalArgumentException if there are none, too many, or an empty one
+   */
+  public static LockMetrics patternsAsTags(MeterRegistry registry, List<String> patterns) {
+    return new LockMetrics(registry, NameTags.patterns(patterns));
+  }
+
+  /**
+   * Creates an instance with an additional tag {@code lock} on all meters except those of nodes,
+   * for names that are not known beforehand.
    *
    * @param tag the tag's value for a name: the name itself, or a part common to several names, such
    *     as {@code name -> name.replaceAll(":.*", "")}
@@ -140,23 +160,23 @@ public final class LockMetrics implements LockListener {
 
   @Override
   public Optional<AcquisitionListener> asked(LockKind kind, String lockName) {
-    Present present = of(kind);
+    begin(kind);
+    Tags tags = tags(kind, lockName);
+    Present present = of(tags);
     present.waiting.incrementAndGet();
-    return Optional.of(new Presence(kind, lockName, present));
+    return Optional.of(new Presence(tags, present));
   }
 
   /**
    * One acquisition in the gauges. Its methods are called in order, so the gauges return to zero.
    */
   private final class Presence implements AcquisitionListener {
-    private final LockKind kind;
-    private final String lockName;
+    private final Tags tags;
     private final Present present;
     private boolean holds;
 
-    Presence(LockKind kind, String lockName, Present present) {
-      this.kind = kind;
-      this.lockName = lockName;
+    Presence(Tags tags, Present present) {
+      this.tags = tags;
       this.present = present;
     }
 
@@ -167,7 +187,7 @@ public final class LockMetrics implements LockListener {
         holds = true;
         present.held.incrementAndGet();
       } else if (result.outcome() != Outcome.REENTERED) {
-        meters.notAcquired(tags(kind, lockName), result.outcome()).increment();
+        meters.notAcquired(tags, result.outcome()).increment();
       }
     }
 

@@ -85,8 +85,8 @@ record Meters(MeterRegistry registry) {
   }
 
   /**
-   * Creates all meters without further tags: otherwise the first increment of a new meter would not
-   * be visible as an increase.
+   * Creates all meters with these tags: otherwise the first increment of a new meter would not be
+   * visible as an increase.
    */
   void beginAtZero(Tags tags) {
     for (LeaseLoss.Reason reason : LeaseLoss.Reason.values()) {

@@ -23,6 +23,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -243,6 +245,44 @@ class LockMetricsTest {
     assertEquals(2, count("leasehold.contended", "lock", LockMetrics.OTHERS));
     assertThrows(
         IllegalArgumentException.class, () -> LockMetrics.namesAsTags(registry, n -> n, 0));
+  }
+
+  @Test
+  @DisplayName("By patterns: who waits, for how long, and how long it is held, from 0 on")
+  void patterns() throws Exception {
+    SimpleMeterRegistry own = new SimpleMeterRegistry();
+    LockMetrics metrics = LockMetrics.patternsAsTags(own, List.of("orders:*", "*:eu", "night.y"));
+    int meters = own.getMeters().size();
+    assertEquals(0, own.get("leasehold.waiting").tags("lock", "*:eu").gauge().value());
+    assertEquals(0, own.get("leasehold.wait").tags("lock", "orders:*").timer().count());
+    try (LockManager metered =
+        LockManager.opener(settings).engine(builder -> builder.listener(metrics)).open()) {
+      Lease elsewhere = others.lock("orders:eu").acquire();
+      CompletableFuture<Lease> waits =
+          metered.lock("orders:eu").acquireAsync().toCompletableFuture();
+      await(
+          () -> own.get("leasehold.waiting").tags("lock", "orders:*").gauge().value() == 1,
+          () -> "nobody waits");
+      for (String other : new String[] {"*:eu", "night.y", LockMetrics.OTHERS}) {
+        assertEquals(0, own.get("leasehold.waiting").tags("lock", other).gauge().value());
+      }
+      elsewhere.release();
+      waits.get(20, TimeUnit.SECONDS).release();
+      metered.lock("stock\n:eu").acquire().release();
+      metered.lock("nightly").acquire().release();
+      for (String tag : new String[] {"orders:*", "*:eu", LockMetrics.OTHERS}) {
+        await(
+            () -> own.get("leasehold.hold").tags("lock", tag).timer().count() == 1,
+            () -> "no hold of " + tag);
+        assertEquals(1, own.get("leasehold.wait").tags("lock", tag).timer().count());
+      }
+    }
+    assertEquals(meters, own.getMeters().size());
+    for (List<String> wrong :
+        List.of(List.<String>of(), List.of(""), Collections.nCopies(101, "x"))) {
+      assertThrows(
+          IllegalArgumentException.class, () -> LockMetrics.patternsAsTags(registry, wrong));
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.leasehold.micrometer.LockMetrics;
 import dev.leasehold.micrometer.LockObservations;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -46,6 +47,10 @@ public class LockMetricsAutoConfiguration {
     @ConditionalOnMissingBean
     LockMetrics leaseholdLockMetrics(MeterRegistry registry, Environment environment) {
       int most = EnvironmentSettings.get(environment, MeterSettings.NAME_TAGS);
+      List<String> patterns = EnvironmentSettings.get(environment, MeterSettings.NAME_PATTERNS);
+      if (!patterns.isEmpty()) {
+        return LockMetrics.patternsAsTags(registry, patterns);
+      }
       return most == 0
           ? LockMetrics.on(registry)
           : LockMetrics.namesAsTags(registry, UnaryOperator.identity(), most);

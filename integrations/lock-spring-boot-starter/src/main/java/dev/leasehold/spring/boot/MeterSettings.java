@@ -17,13 +17,20 @@ final class MeterSettings {
           10_000,
           "How many lock names the meters distinguish, by a tag; 0 for no such tag.");
 
+  static final Setting<List<String>> NAME_PATTERNS =
+      Setting.list(
+          "lock.metrics.name-patterns",
+          "",
+          "Patterns of lock names that the meters distinguish, by a tag, with * for any characters;"
+              + " takes precedence over name-tags.");
+
   static final Setting<Boolean> OBSERVATIONS =
       Setting.flag(
           "lock.observations.enabled",
           true,
           "Whether locks are observed, for traces, where lock-micrometer is.");
 
-  static final List<Setting<?>> ALL = List.of(METRICS, NAME_TAGS, OBSERVATIONS);
+  static final List<Setting<?>> ALL = List.of(METRICS, NAME_TAGS, NAME_PATTERNS, OBSERVATIONS);
 
   /** Names of the beans configured by these settings. */
   static final List<String> BEANS = List.of("leaseholdLockMetrics", "leaseholdLockObservations");

@@ -138,6 +138,21 @@ class MetricsTest {
   }
 
   @Test
+  @DisplayName("Patterns of names are tags where asked for, from zero on")
+  void namePatterns() throws Exception {
+    ConfigurableApplicationContext context =
+        Apps.start(
+            server, List.of("leasehold.metrics.name-patterns=orders:*, night*"), Registries.class);
+    try (context) {
+      for (String name : List.of("orders:1", "orders:2", "stock")) {
+        lock(context, name);
+      }
+      Set<String> expected = Set.of("orders:*=2.0", "night*=0.0", LockMetrics.OTHERS + "=1.0");
+      Await.until("each is counted", () -> acquired(context).equals(expected));
+    }
+  }
+
+  @Test
   @DisplayName("Those of the application take the place of ours")
   void own() throws Exception {
     ConfigurableApplicationContext context =

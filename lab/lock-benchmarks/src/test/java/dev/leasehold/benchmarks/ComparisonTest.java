@@ -33,8 +33,7 @@ class ComparisonTest {
   }
 
   @Test
-  @DisplayName(
-      "A change within the spread of either commit's turns is none, and so is a small one")
+  @DisplayName("A change within the spread of either commit's turns is none, and so is a small one")
   void noise() {
     assertEquals(Comparison.Change.NONE, Comparison.change(RESTLESS, SLOWER, true));
     assertEquals(Comparison.Change.NONE, Comparison.change(SLOWER, RESTLESS, true));

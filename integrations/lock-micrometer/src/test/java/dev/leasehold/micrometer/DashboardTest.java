@@ -26,9 +26,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The dashboard for Grafana asks for what Prometheus gets")
+@DisplayName("The dashboard for Grafana, and the alerts, ask for what Prometheus gets")
 class DashboardTest {
   private static final Pattern EXPRESSION = Pattern.compile("\"expr\": \"((?:[^\"\\\\]|\\\\.)*)\"");
+  private static final Pattern ALERT = Pattern.compile("^ +expr: (.*)$", Pattern.MULTILINE);
   private static final Pattern METRIC = Pattern.compile("\\bleasehold_[a-z_]+");
   private static final Pattern BY = Pattern.compile("\\bby \\(([a-z, ]+)\\)");
   private static final Pattern LABEL = Pattern.compile("[{,]([a-z_]+)=\"");
@@ -104,9 +105,24 @@ class DashboardTest {
   @Test
   @DisplayName("Each label that it groups by is there")
   void labels() {
+    checkLabels(expressions());
+  }
+
+  @Test
+  @DisplayName("Alerts are of metrics and labels that are there from the start")
+  void alerts() throws IOException {
+    Set<String> alerts = all(ALERT, 1, List.of(Files.readString(Path.of("prometheus-alerts.yml"))));
+    assertEquals(7, alerts.size());
+    Set<String> missing = all(METRIC, 0, alerts);
+    missing.removeAll(samples());
+    assertEquals(Set.of(), missing, scrape);
+    checkLabels(alerts);
+  }
+
+  private void checkLabels(Iterable<String> expressions) {
     Set<String> known = all(LABEL, 1, List.of(scrape));
     known.addAll(OF_THE_SCRAPE);
-    for (String list : all(BY, 1, expressions())) {
+    for (String list : all(BY, 1, expressions)) {
       for (String label : list.split(", ")) {
         assertTrue(known.contains(label), () -> label + " is none of " + known);
       }

@@ -7,6 +7,7 @@ module dev.leasehold.cli {
   requires dev.leasehold.admin;
   requires dev.leasehold.lock;
   requires info.picocli;
+  requires jdk.httpserver;
   requires jdk.unsupported;
   requires static org.jspecify;
 

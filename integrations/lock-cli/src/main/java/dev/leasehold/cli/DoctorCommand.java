@@ -3,6 +3,7 @@ package dev.leasehold.cli;
 import dev.leasehold.admin.Finding;
 import dev.leasehold.admin.Finding.Level;
 import dev.leasehold.admin.LockAdmin;
+import dev.leasehold.cli.listing.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

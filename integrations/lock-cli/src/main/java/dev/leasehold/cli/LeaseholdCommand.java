@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
       WatchCommand.class,
       WaitGraphCommand.class,
       DoctorCommand.class,
+      ConsoleCommand.class,
       BreakCommand.class,
       MaintainCommand.class,
       CompletionCommand.class

@@ -3,6 +3,7 @@ package dev.leasehold.cli;
 import dev.leasehold.admin.LockAdmin;
 import dev.leasehold.admin.LockEntry;
 import dev.leasehold.admin.LockListing;
+import dev.leasehold.cli.listing.Json;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

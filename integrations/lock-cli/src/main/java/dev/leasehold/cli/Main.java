@@ -1,5 +1,6 @@
 package dev.leasehold.cli;
 
+import dev.leasehold.cli.listing.TooManyLocksException;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockStoreException;
@@ -33,7 +34,9 @@ public final class Main {
   }
 
   private static int failed(Exception failure) {
-    if (failure instanceof LockConfigurationException || failure instanceof UsageException) {
+    if (failure instanceof LockConfigurationException
+        || failure instanceof UsageException
+        || failure instanceof TooManyLocksException) {
       Messages.error(String.valueOf(failure.getMessage()));
       return ExitCode.USAGE;
     }

@@ -2,6 +2,7 @@ package dev.leasehold.cli;
 
 import dev.leasehold.admin.LockAdmin;
 import dev.leasehold.admin.LockDetails;
+import dev.leasehold.cli.listing.Json;
 import dev.leasehold.lock.spi.Quoted;
 import java.util.List;
 import picocli.CommandLine.Command;

@@ -3,6 +3,7 @@ package dev.leasehold.cli;
 import dev.leasehold.admin.LockAdmin;
 import dev.leasehold.admin.Wait;
 import dev.leasehold.admin.WaitGraph;
+import dev.leasehold.cli.listing.Json;
 import dev.leasehold.lock.spi.Quoted;
 import java.util.List;
 import picocli.CommandLine.Command;

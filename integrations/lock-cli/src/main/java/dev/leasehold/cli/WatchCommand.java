@@ -2,6 +2,8 @@ package dev.leasehold.cli;
 
 import dev.leasehold.admin.LockAdmin;
 import dev.leasehold.admin.LockListing;
+import dev.leasehold.cli.listing.Json;
+import dev.leasehold.cli.listing.ListingChanges;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.time.Instant;

@@ -66,6 +66,9 @@ class UsageTest {
         "watch --every 1ms; --every = '1ms'; from 100ms to 1h",
         "watch --for x; --for = 'x'; from 100ms to 365d",
         "doctor --name x --no-trial; --name; only without",
+        "console --port 70000; --port = 70000; 0 to 65535",
+        "console --every 1ms; --every = '1ms'; from 200ms to 1h",
+        "console --bind no.such.host.invalid; --bind = 'no.such.host.invalid'; address of this machine",
         "completion fish; fish; bash, zsh",
       })
   @DisplayName("It names the option, the value and what is allowed, and ends with 64")

@@ -15,8 +15,10 @@ import dev.leasehold.admin.LockAdmin;
 import dev.leasehold.admin.LockEntry;
 import dev.leasehold.admin.Side;
 import dev.leasehold.admin.Votes;
-import dev.leasehold.cli.ListingChanges.Change;
-import dev.leasehold.cli.ListingChanges.What;
+import dev.leasehold.cli.listing.ListingChanges;
+import dev.leasehold.cli.listing.ListingChanges.Change;
+import dev.leasehold.cli.listing.ListingChanges.What;
+import dev.leasehold.cli.listing.TooManyLocksException;
 import dev.leasehold.lock.DistributedLatch;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
@@ -146,7 +148,7 @@ class WatchTest extends OnServer {
     assertEquals(most.size(), changes.next(most).size());
     List<LockEntry> more =
         IntStream.rangeClosed(0, ListingChanges.MOST).mapToObj(this::entry).toList();
-    UsageException e = assertThrows(UsageException.class, () -> changes.next(more));
+    TooManyLocksException e = assertThrows(TooManyLocksException.class, () -> changes.next(more));
     assertTrue(String.valueOf(e.getMessage()).startsWith("PATTERN: more than 10000"), e::toString);
   }
 

@@ -1,7 +1,8 @@
-package dev.leasehold.cli;
+package dev.leasehold.cli.listing;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import dev.leasehold.admin.BreakResult;
 import dev.leasehold.admin.ClientConnection;
 import dev.leasehold.admin.Finding;
 import dev.leasehold.admin.Hold;
@@ -24,10 +25,11 @@ import java.util.function.Function;
  * Locks as JSON, for {@code --json}: one object on a line for each lock. Times are in milliseconds,
  * moments in ISO 8601; what is not known is left out. Members may be added in any release.
  */
-final class Json {
+public final class Json {
   private Json() {}
 
-  static JsonObject of(LockEntry lock) {
+  /** A lock of a listing. */
+  public static JsonObject of(LockEntry lock) {
     JsonObject json = new JsonObject();
     json.addProperty("name", lock.name());
     json.addProperty("kind", lock.kind().toString());
@@ -40,7 +42,8 @@ final class Json {
     return json;
   }
 
-  static JsonObject of(LockDetails lock) {
+  /** A lock with its waiters, nodes and connections. */
+  public static JsonObject of(LockDetails lock) {
     JsonObject json = of(lock.entry());
     json.add("waiters", array(lock.waiters(), Json::of));
     json.add("nodes", array(lock.nodes(), Json::of));
@@ -51,7 +54,8 @@ final class Json {
     return json;
   }
 
-  static JsonObject of(Finding finding) {
+  /** A finding of {@code doctor}. */
+  public static JsonObject of(Finding finding) {
     JsonObject json = new JsonObject();
     json.addProperty("level", finding.level().name());
     json.addProperty("topic", finding.topic().name());
@@ -65,7 +69,30 @@ final class Json {
     return json;
   }
 
-  static JsonObject of(ListingChanges.Change change, Instant seen) {
+  /** What came of breaking a hold: {@code result}, and what there is to say of it. */
+  public static JsonObject of(BreakResult result) {
+    JsonObject json = new JsonObject();
+    if (result instanceof BreakResult.Broken broken) {
+      json.addProperty("result", "BROKEN");
+      json.addProperty("wokeWaiter", broken.wokeWaiter());
+      millis(json, "believedForMs", broken.believedFor());
+      json.add("failed", array(broken.failed(), Json::of));
+    } else if (result instanceof BreakResult.NotHeld) {
+      json.addProperty("result", "NOT_HELD");
+    } else if (result instanceof BreakResult.HeldByAnother) {
+      json.addProperty("result", "HELD_BY_ANOTHER");
+    } else if (result instanceof BreakResult.TooFewNodes few) {
+      json.addProperty("result", "TOO_FEW_NODES");
+      json.add("failed", array(few.failed(), Json::of));
+    } else if (result instanceof BreakResult.NotPossible not) {
+      json.addProperty("result", "NOT_POSSIBLE");
+      json.addProperty("why", not.why());
+    }
+    return json;
+  }
+
+  /** A change, and when it was seen. */
+  public static JsonObject of(ListingChanges.Change change, Instant seen) {
     JsonObject json = new JsonObject();
     json.addProperty("at", seen.toString());
     json.addProperty("change", change.what().name());
@@ -73,7 +100,8 @@ final class Json {
     return json;
   }
 
-  static JsonObject of(WaitGraph graph) {
+  /** All waits, and the cycles in them. */
+  public static JsonObject of(WaitGraph graph) {
     JsonObject json = new JsonObject();
     json.add("waits", array(graph.waits(), wait -> of(wait, graph.cycle(wait))));
     JsonArray cycles = new JsonArray();

@@ -1,4 +1,4 @@
-package dev.leasehold.cli;
+package dev.leasehold.cli.listing;
 
 import dev.leasehold.admin.Hold;
 import dev.leasehold.admin.HoldId;
@@ -16,16 +16,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What changed from one listing to the next. Not thread-safe. */
-final class ListingChanges {
+public final class ListingChanges {
   /** The most locks that are watched, which bounds memory. */
-  static final int MOST = 10_000;
+  public static final int MOST = 10_000;
 
   private Map<Key, LockEntry> before = Map.of();
 
   private record Key(String name, KindOfLock kind) {}
 
   /** What happened to a lock. */
-  enum What {
+  public enum What {
     /** It has a holder, and had none. */
     TAKEN,
     /** It is new without a holder: a latch, or kept for a minimum hold. */
@@ -48,20 +48,19 @@ final class ListingChanges {
   }
 
   /** A change, and the lock after it; if it is no longer listed, as it was before. */
-  record Change(What what, LockEntry lock) {}
+  public record Change(What what, LockEntry lock) {}
 
   /**
    * The changes since the last call, the first time all that are in use.
    *
-   * @throws UsageException if there are too many locks
+   * @throws TooManyLocksException if there are more than {@link #MOST}
    */
-  List<Change> next(Iterable<LockEntry> listing) {
+  public List<Change> next(Iterable<LockEntry> listing) {
     Map<Key, LockEntry> now = new LinkedHashMap<>();
     for (LockEntry lock : listing) {
       now.put(new Key(lock.name(), lock.kind()), lock);
       if (now.size() > MOST) {
-        throw new UsageException(
-            "PATTERN: more than " + MOST + " locks match; allowed is one that fewer match");
+        throw new TooManyLocksException();
       }
     }
     List<Change> changes = new ArrayList<>();

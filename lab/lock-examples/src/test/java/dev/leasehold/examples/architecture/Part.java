@@ -105,7 +105,7 @@ record Part(
               "dev.leasehold.cli",
               Set.of(API, "dev.leasehold.admin"),
               Set.of("picocli", "com.google.gson"),
-              Set.of("java.base", "jdk.unsupported")),
+              Set.of("java.base", "jdk.httpserver", "jdk.unsupported")),
           new Part(
               "lock-spring-integration",
               "dev.leasehold.spring.integration",

@@ -82,10 +82,13 @@ record OperationsPage(String text) {
     return text.substring(from, to);
   }
 
-  /** The commands that show the holders, block by block. */
+  /** The commands of Redis that show the holders, block by block; not the output of our own. */
   List<List<Command>> showing() {
     List<List<Command>> blocks = new ArrayList<>();
     for (MatchResult block : BLOCK.matcher(under("Who holds what")).results().toList()) {
+      if (block.group(1).startsWith("$ ")) {
+        continue;
+      }
       blocks.add(
           LINE.matcher(block.group(1))
               .results()

@@ -1,0 +1,162 @@
+package dev.leasehold.cli.console;
+
+import dev.leasehold.admin.LockAdmin;
+import dev.leasehold.admin.LockEntry;
+import dev.leasehold.admin.LockListing;
+import dev.leasehold.cli.console.Snapshot.Event;
+import dev.leasehold.cli.listing.ListingChanges;
+import dev.leasehold.cli.listing.ListingChanges.Change;
+import dev.leasehold.lock.LockStoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Looks at the locks again and again, however many browsers there are, and keeps what it saw last.
+ * Thread-safe.
+ */
+public final class LockWatcher implements AutoCloseable {
+  /** The most locks that are kept, which bounds memory. */
+  static final int MOST = 10_000;
+
+  /** The most changes that are kept. */
+  private static final int MOST_EVENTS = 200;
+
+  private final LockAdmin admin;
+  private final String pattern;
+  private final Duration every;
+  private final Thread thread;
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final Condition changed = mutex.newCondition();
+  private final Deque<Event> timeline = new ArrayDeque<>(); // guarded by mutex
+  private ListingChanges changes = new ListingChanges(); // of the thread
+  private boolean first = true; // of the thread
+  private volatile Snapshot latest =
+      new Snapshot(
+          0,
+          Instant.EPOCH,
+          Duration.ZERO,
+          List.of(),
+          false,
+          List.of(),
+          List.of(),
+          Optional.empty());
+
+  /** Begins at once. Does not close the admin. */
+  public LockWatcher(LockAdmin admin, String pattern, Duration every) {
+    this.admin = admin;
+    this.pattern = pattern;
+    this.every = every;
+    this.thread = new Thread(this::run, "leasehold-console-watcher");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  Snapshot latest() {
+    return latest;
+  }
+
+  /** The first one that is newer than this, or the latest after this time. */
+  Snapshot after(long number, Duration atMost) throws InterruptedException {
+    long left = atMost.toNanos();
+    mutex.lock();
+    try {
+      while (latest.number() <= number && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      return latest;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Adds what the page itself did. */
+  void add(String change, LockEntry lock) {
+    publish(latest, List.of(new Event(Instant.now(), change, lock)), latest.failure());
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        look();
+        TimeUnit.NANOSECONDS.sleep(every.toNanos());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // closed
+    }
+  }
+
+  private void look() {
+    long begun = System.nanoTime();
+    try {
+      LockListing listing = admin.list(pattern);
+      List<LockEntry> locks = new ArrayList<>();
+      boolean more = false;
+      for (LockEntry lock : listing) {
+        if (locks.size() == MOST) {
+          more = true;
+          break;
+        }
+        locks.add(lock);
+      }
+      Duration took = Duration.ofNanos(System.nanoTime() - begun);
+      Instant now = Instant.now();
+      publish(
+          new Snapshot(0, now, took, locks, more, listing.omissions(), List.of(), Optional.empty()),
+          events(locks, more, now),
+          Optional.empty());
+    } catch (LockStoreException e) {
+      publish(latest, List.of(), Optional.of(String.valueOf(e.getMessage())));
+    }
+  }
+
+  /** None of the first look, nor where some are not seen: they may be others each time. */
+  private List<Event> events(List<LockEntry> locks, boolean more, Instant now) {
+    if (more) {
+      changes = new ListingChanges();
+      first = true;
+      return List.of();
+    }
+    List<Change> seen = changes.next(locks);
+    boolean none = first;
+    first = false;
+    return none
+        ? List.of()
+        : seen.stream().map(each -> Event.of(now, each.what(), each.lock())).toList();
+  }
+
+  private void publish(Snapshot seen, List<Event> events, Optional<String> failure) {
+    mutex.lock();
+    try {
+      events.forEach(timeline::addFirst);
+      while (timeline.size() > MOST_EVENTS) {
+        timeline.removeLast();
+      }
+      latest =
+          new Snapshot(
+              latest.number() + 1,
+              seen.seen(),
+              seen.took(),
+              seen.locks(),
+              seen.more(),
+              seen.omissions(),
+              List.copyOf(timeline),
+              failure);
+      changed.signalAll();
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+}

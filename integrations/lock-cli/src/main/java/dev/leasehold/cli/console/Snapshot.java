@@ -1,0 +1,39 @@
+package dev.leasehold.cli.console;
+
+import dev.leasehold.admin.LockEntry;
+import dev.leasehold.admin.Omission;
+import dev.leasehold.cli.listing.ListingChanges.What;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What was seen last.
+ *
+ * @param number counts the looks, and what is added to the timeline
+ * @param seen when the look that succeeded last ended
+ * @param took how long that took
+ * @param locks those that are in use, at most {@link LockWatcher#MOST}
+ * @param more whether there are more
+ * @param omissions what can't be listed
+ * @param timeline the latest changes, newest first
+ * @param failure why the last look failed, if it did: then the rest is older
+ */
+record Snapshot(
+    long number,
+    Instant seen,
+    Duration took,
+    List<LockEntry> locks,
+    boolean more,
+    List<Omission> omissions,
+    List<Event> timeline,
+    Optional<String> failure) {
+
+  /** A change of one lock. */
+  record Event(Instant at, String change, LockEntry lock) {
+    static Event of(Instant at, What what, LockEntry lock) {
+      return new Event(at, what.name(), lock);
+    }
+  }
+}

@@ -84,10 +84,11 @@ class WaitGraphTest extends OnOneServer {
   @DisplayName("A process that waits for the end of its own minimum hold waits for nobody")
   void minimumHold() throws Exception {
     LockManager process = process("one");
-    LockOptions kept = LockOptions.builder().atLeast(Duration.ofSeconds(2)).build();
+    LockAdmin admin = admin();
+    LockOptions kept = LockOptions.builder().atLeast(Duration.ofSeconds(5)).build();
     process.lock("job", kept).acquire().release();
     CompletableFuture<Lease> next = waiter(process, "job");
-    WaitGraph graph = awaitWaits(admin(), 1);
+    WaitGraph graph = awaitWaits(admin, 1);
     assertEquals(List.of(), graph.waits().get(0).holders(), graph::toString);
     assertEquals(List.of(), graph.cycles());
     Await.value(next).release();

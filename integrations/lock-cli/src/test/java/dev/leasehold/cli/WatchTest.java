@@ -96,7 +96,7 @@ class WatchTest extends OnServer {
   @DisplayName("A minimum hold, and a latch, have no holder")
   void withoutHolder() throws Exception {
     ListingChanges changes = new ListingChanges();
-    LockOptions kept = LockOptions.builder().atLeast(Duration.ofSeconds(2)).build();
+    LockOptions kept = LockOptions.builder().atLeast(Duration.ofSeconds(5)).build();
     Lease lease = one.lock(name, kept).acquire();
     assertEquals(List.of(What.TAKEN), whats(next(changes)));
     lease.release();

@@ -2,6 +2,7 @@ package dev.leasehold.examples;
 
 import dev.leasehold.examples.demo.Contention;
 import dev.leasehold.examples.demo.Guarantees;
+import dev.leasehold.examples.demo.Showcase;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.io.PrintStream;
@@ -16,11 +17,12 @@ import java.util.logging.Logger;
  */
 public final class Demo {
   private static final PrintStream OUT = System.out;
+  private static final int CONSOLE_PORT = 8379;
   private static final Logger LOG = Logger.getLogger("dev.leasehold");
 
   private Demo() {}
 
-  /** Runs the demo; takes no arguments. */
+  /** Runs the demo; with the argument "console", then a page that shows locks until Enter. */
   public static void main(String[] args) throws Exception {
     LOG.setLevel(Level.WARNING); // hides the warnings that a node is new and will vote in a minute
     boolean good;
@@ -34,6 +36,10 @@ public final class Demo {
       OUT.println("What each backend on the path guarantees:");
       OUT.println();
       Guarantees.print(List.of(server.uri(), second.uri(), third.uri()), OUT);
+      if (List.of(args).contains("console")) {
+        OUT.println();
+        Showcase.run(server.uri(), CONSOLE_PORT, System.in, OUT);
+      }
     }
     System.exit(good ? 0 : 1);
   }

@@ -117,12 +117,12 @@ public final class ConsoleServer implements AutoCloseable {
   private void answered(HttpExchange exchange) throws IOException {
     try {
       secure(exchange.getResponseHeaders());
-      Optional<String> refusal = gate.refusal(exchange.getRequestHeaders());
+      String path = exchange.getRequestURI().getPath();
+      Optional<String> refusal = gate.refusal(exchange.getRequestHeaders(), path.equals("/"));
       if (refusal.isPresent()) {
         send(exchange, 421, "text/plain; charset=utf-8", refusal.get());
         return;
       }
-      String path = exchange.getRequestURI().getPath();
       String file = FILES.get(path);
       boolean breaks = path.equals("/break");
       if (!exchange.getRequestMethod().equals(breaks ? "POST" : "GET")) {

@@ -19,12 +19,23 @@ import org.jspecify.annotations.Nullable;
 record Gate(Set<String> hosts, @Nullable String token) {
   static final String TOKEN_HEADER = "Leasehold-Token";
 
-  /** Why a request is refused, for people; empty if it is not. */
-  Optional<String> refusal(Headers request) {
+  /** From this page, or typed into the browser. */
+  private static final Set<String> SITES = Set.of("same-origin", "none");
+
+  /**
+   * Why a request is refused, for people; empty if it is not.
+   *
+   * @param page whether it is for the page itself, to which others may link
+   */
+  Optional<String> refusal(Headers request, boolean page) {
     String host = request.getFirst("Host");
-    return host != null && hosts.contains(host.toLowerCase(Locale.ROOT))
+    if (host == null || !hosts.contains(host.toLowerCase(Locale.ROOT))) {
+      return Optional.of("This host is not known here: start the console with --host to allow it.");
+    }
+    String site = request.getFirst("Sec-Fetch-Site");
+    return page || site == null || SITES.contains(site)
         ? Optional.empty()
-        : Optional.of("This host is not known here: start the console with --host to allow it.");
+        : Optional.of("Only this page may ask for this.");
   }
 
   /** Why a request to break a lock is refused; empty if it is not. */

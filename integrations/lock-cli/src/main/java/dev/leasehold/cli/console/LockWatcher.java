@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 
 /**
  * Looks at the locks again and again, however many browsers there are, and keeps what it saw last.
@@ -79,7 +80,8 @@ public final class LockWatcher implements AutoCloseable {
 
   /** Adds what the page itself did. */
   void add(String change, LockEntry lock) {
-    publish(latest, List.of(new Event(Instant.now(), change, lock)), latest.failure());
+    Event event = new Event(Instant.now(), change, lock);
+    publish(seen -> seen, List.of(event));
   }
 
   private void run() {
@@ -108,12 +110,12 @@ public final class LockWatcher implements AutoCloseable {
       }
       Duration took = Duration.ofNanos(System.nanoTime() - begun);
       Instant now = Instant.now();
-      publish(
-          new Snapshot(0, now, took, locks, more, listing.omissions(), List.of(), Optional.empty()),
-          events(locks, more, now),
-          Optional.empty());
-    } catch (LockStoreException e) {
-      publish(latest, List.of(), Optional.of(String.valueOf(e.getMessage())));
+      Snapshot seen =
+          new Snapshot(0, now, took, locks, more, listing.omissions(), List.of(), Optional.empty());
+      publish(before -> seen, events(locks, more, now));
+    } catch (RuntimeException e) { // the next look may succeed
+      String why = e instanceof LockStoreException ? String.valueOf(e.getMessage()) : e.toString();
+      publish(before -> before.failed(why), List.of());
     }
   }
 
@@ -132,23 +134,15 @@ public final class LockWatcher implements AutoCloseable {
         : seen.stream().map(each -> Event.of(now, each.what(), each.lock())).toList();
   }
 
-  private void publish(Snapshot seen, List<Event> events, Optional<String> failure) {
+  private void publish(UnaryOperator<Snapshot> next, List<Event> events) {
     mutex.lock();
     try {
+      Snapshot seen = next.apply(latest);
       events.forEach(timeline::addFirst);
       while (timeline.size() > MOST_EVENTS) {
         timeline.removeLast();
       }
-      latest =
-          new Snapshot(
-              latest.number() + 1,
-              seen.seen(),
-              seen.took(),
-              seen.locks(),
-              seen.more(),
-              seen.omissions(),
-              List.copyOf(timeline),
-              failure);
+      latest = seen.numbered(latest.number() + 1, List.copyOf(timeline));
       changed.signalAll();
     } finally {
       mutex.unlock();

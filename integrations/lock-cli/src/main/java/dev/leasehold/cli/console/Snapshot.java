@@ -30,6 +30,15 @@ record Snapshot(
     List<Event> timeline,
     Optional<String> failure) {
 
+  /** The same, since the look after it failed. */
+  Snapshot failed(String why) {
+    return new Snapshot(number, seen, took, locks, more, omissions, timeline, Optional.of(why));
+  }
+
+  Snapshot numbered(long next, List<Event> events) {
+    return new Snapshot(next, seen, took, locks, more, omissions, events, failure);
+  }
+
   /** A change of one lock. */
   record Event(Instant at, String change, LockEntry lock) {
     static Event of(Instant at, What what, LockEntry lock) {

@@ -140,6 +140,18 @@ class ConsoleTest extends OnConsole {
   }
 
   @Test
+  @DisplayName("Another site may link to the page, and read nothing")
+  void sites() throws Exception {
+    String host = "Host: 127.0.0.1:" + console.port();
+    String other = "Sec-Fetch-Site: cross-site";
+    assertEquals("HTTP/1.1 200 OK", raw("GET / HTTP/1.1", host, other));
+    for (String path : List.of("/state", "/events", "/lock?name=x", "/console.js")) {
+      String answer = raw("GET " + path + " HTTP/1.1", host, other);
+      assertTrue(answer.startsWith("HTTP/1.1 421"), path + " " + answer);
+    }
+  }
+
+  @Test
   @DisplayName("Breaking needs the option, the token, and this page; then the holder loses it")
   void breaking() throws Exception {
     Lease lease = process("one").lock("job").acquire();
@@ -154,16 +166,7 @@ class ConsoleTest extends OnConsole {
       {"Content-Type", json, "Origin", "http://evil.example", Gate.TOKEN_HEADER, TOKEN},
       {"Content-Type", json, Gate.TOKEN_HEADER, TOKEN},
       {"Content-Type", "text/plain", "Origin", origin, Gate.TOKEN_HEADER, TOKEN},
-      {
-        "Content-Type",
-        json,
-        "Origin",
-        origin,
-        Gate.TOKEN_HEADER,
-        TOKEN,
-        "Sec-Fetch-Site",
-        "cross-site"
-      },
+      {"Content-Type", json, "Origin", origin, Gate.TOKEN_HEADER, TOKEN, "Sec-Fetch-Site", "none"},
     };
     for (String[] headers : refused) {
       assertEquals(

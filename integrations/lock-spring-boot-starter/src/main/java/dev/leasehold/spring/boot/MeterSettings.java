@@ -5,6 +5,8 @@ import java.util.List;
 
 /** The starter's settings for meters and observations. Needs no Micrometer. */
 final class MeterSettings {
+  private static final int MOST_PATTERNS = 100;
+
   static final Setting<Boolean> METRICS =
       Setting.flag(
           "lock.metrics.enabled", true, "Whether locks are metered, where lock-micrometer is.");
@@ -19,10 +21,12 @@ final class MeterSettings {
 
   static final Setting<List<String>> NAME_PATTERNS =
       Setting.list(
-          "lock.metrics.name-patterns",
-          "",
-          "Patterns of lock names that the meters distinguish, by a tag, with * for any characters;"
-              + " takes precedence over name-tags.");
+              "lock.metrics.name-patterns",
+              "",
+              "Patterns of lock names that the meters distinguish, by a tag, with * for any"
+                  + " characters; takes precedence over name-tags.")
+          .typed("up to " + MOST_PATTERNS + " patterns, separated by commas")
+          .map(MeterSettings::bounded);
 
   static final Setting<Boolean> OBSERVATIONS =
       Setting.flag(
@@ -36,4 +40,11 @@ final class MeterSettings {
   static final List<String> BEANS = List.of("leaseholdLockMetrics", "leaseholdLockObservations");
 
   private MeterSettings() {}
+
+  private static List<String> bounded(List<String> patterns) {
+    if (patterns.size() > MOST_PATTERNS) {
+      throw new IllegalArgumentException("these are " + patterns.size());
+    }
+    return patterns;
+  }
 }

@@ -262,6 +262,8 @@ class MetricsTest {
     }
     Map<String, String> wrong =
         Map.of(
+            "leasehold.metrics.name-patterns=" + "x,".repeat(101),
+            " is wrong: allowed is up to 100 patterns, separated by commas (these are 101)",
             "leasehold.metrics.enabled=flase",
             "lock.metrics.enabled = 'flase' (\"leasehold.metrics.enabled\" from property source"
                 + " \"commandLineArgs\") is wrong: allowed is one of true, false",

@@ -13,7 +13,17 @@ public final class JsonReport {
   /** The whole document, with one line per rule. */
   public static String of(ReportPage page) {
     String backends = page.backends().stream().map(b -> backend(page, b)).collect(joined());
-    return "{\n\"kept\": " + page.isKept() + ",\n\"backends\": [\n" + backends + "\n]\n}\n";
+    return "{\n\"kept\": "
+        + page.isKept()
+        + ",\n\"at\": "
+        + quote(page.made().at().toString())
+        + ", \"java\": "
+        + quote(page.made().java())
+        + ", \"machine\": "
+        + quote(page.made().machine())
+        + ",\n\"backends\": [\n"
+        + backends
+        + "\n]\n}\n";
   }
 
   private static String backend(ReportPage page, BackendResult backend) {

@@ -13,8 +13,9 @@ import java.util.Locale;
  *
  * @param rules the rules, in the order of the specification, as (id, theme, sentence)
  * @param backends the results of each backend
+ * @param made when and where
  */
-public record ReportPage(List<RuleName> rules, List<BackendResult> backends) {
+public record ReportPage(List<RuleName> rules, List<BackendResult> backends, Made made) {
 
   /**
    * A rule's name.
@@ -32,6 +33,11 @@ public record ReportPage(List<RuleName> rules, List<BackendResult> backends) {
   public ReportPage {
     rules = List.copyOf(rules);
     backends = List.copyOf(backends);
+  }
+
+  /** Made now, here. */
+  public ReportPage(List<RuleName> rules, List<BackendResult> backends) {
+    this(rules, backends, Made.now());
   }
 
   /** Whether every backend kept every guarantee. */

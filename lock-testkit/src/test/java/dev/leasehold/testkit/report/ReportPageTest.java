@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,6 +89,27 @@ class ReportPageTest {
     assertEquals(
         "Every promise that was checked is kept; 1 rules were not run everywhere.", page.verdict());
     assertTrue(text(page).contains("FE-1 not run on one: no cc"), text(page));
+  }
+
+  @Test
+  void differencesComeFirstAndTheRestIsFoldedAway() {
+    ReportPage page =
+        new ReportPage(
+            RULES,
+            GOOD.backends(),
+            new Made(Instant.parse("2026-11-27T23:40:00Z"), "17.0.1", "Linux <x>, 2 processors"));
+    String html = HtmlReport.of(page);
+    assertTrue(
+        html.contains("2026-11-27T23:40:00Z, Java 17.0.1, Linux &lt;x&gt;, 2 processors"), html);
+    assertTrue(html.contains("All promise: OWNED, FENCING."), html);
+    int all = html.indexOf("<details>");
+    int first = html.indexOf(">FE-1<");
+    assertTrue(0 < first && first < all, "the rule that differs is above all of them");
+    assertTrue(html.indexOf(">EX-1<") > all, "the other is only among all");
+    assertTrue(JsonReport.of(page).contains("\"at\": \"2026-11-27T23:40:00Z\""));
+    String alone = HtmlReport.of(new ReportPage(RULES, List.of(backend("one", KEPT, 0))));
+    assertFalse(alone.contains("not kept by all"), alone);
+    assertTrue(alone.contains("Promised: OWNED, FENCING."), alone);
   }
 
   @Test

@@ -165,7 +165,7 @@ class BrowserTest extends OnConsole {
   @Test
   @DisplayName("By keyboard alone: details, and a break that says whom it hits and needs the token")
   void keyboard() throws Exception {
-    Lease lease = process("holder-1").lock("job").acquire();
+    Lease lease = process("holder-1", "5s").lock("job").acquire();
     awaitRow("job");
     browser.key("Tab", 9); // the filter
     browser.key("Tab", 9); // the name

@@ -154,7 +154,7 @@ class ConsoleTest extends OnConsole {
   @Test
   @DisplayName("Breaking needs the option, the token, and this page; then the holder loses it")
   void breaking() throws Exception {
-    Lease lease = process("one").lock("job").acquire();
+    Lease lease = process("one", "5s").lock("job").acquire();
     String id =
         awaitLock("job").getAsJsonArray("holds").get(0).getAsJsonObject().get("id").getAsString();
     String body = "{\"name\":\"job\",\"id\":\"" + id + "\",\"gently\":false}";

@@ -69,24 +69,34 @@ abstract class OnConsole {
   }
 
   ConsoleServer console(@Nullable String token) throws IOException {
-    LockAdmin admin = opened(LockAdmin.open(settings("console")));
+    LockAdmin admin = opened(LockAdmin.open(settings("console", "30s")));
     LockWatcher watcher = opened(new LockWatcher(admin, "*", Duration.ofMillis(200)));
     InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return opened(new ConsoleServer(admin, watcher, at, Set.of("console.example"), token));
   }
 
-  static LockSettings settings(String label) {
+  private static LockSettings settings(String label, String lease) {
     return LockSettings.of(
         Map.of(
-            "lock.backend", "redis-set",
-            "lock.redis.uri", server.uri(),
-            "lock.command-timeout", "500ms",
-            "lock.close-grace", "0s",
-            "lock.label", label));
+            "lock.backend",
+            "redis-set",
+            "lock.redis.uri",
+            server.uri(),
+            "lock.lease",
+            lease,
+            "lock.close-grace",
+            "0s",
+            "lock.label",
+            label));
   }
 
   LockManager process(String label) {
-    return opened(LockManager.open(settings(label)));
+    return process(label, "30s");
+  }
+
+  /** A process that hears of a loss after a third of this time. */
+  LockManager process(String label, String lease) {
+    return opened(LockManager.open(settings(label, lease)));
   }
 
   URI uri(String path) {

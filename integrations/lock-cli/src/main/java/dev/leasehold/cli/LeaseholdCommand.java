@@ -12,18 +12,6 @@ import picocli.CommandLine.Spec;
     name = "leasehold",
     description = "Distributed locks on Redis, for shells.",
     versionProvider = Version.class,
-    subcommands = {
-      RunCommand.class,
-      LsCommand.class,
-      ShowCommand.class,
-      WatchCommand.class,
-      WaitGraphCommand.class,
-      DoctorCommand.class,
-      ConsoleCommand.class,
-      BreakCommand.class,
-      MaintainCommand.class,
-      CompletionCommand.class
-    },
     footer = {
       "",
       "Exit codes: 64 wrong usage, 69 the store can't be reached or refused, 70 a defect, 71 the"

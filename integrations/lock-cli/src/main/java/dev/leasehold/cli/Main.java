@@ -5,25 +5,55 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.Quoted;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.ParameterException;
 
 /** Where the JVM begins. */
 public final class Main {
+  /** In the order of the help. */
+  private static final Map<String, Class<?>> SUBCOMMANDS = subcommands();
+
   private Main() {}
+
+  private static Map<String, Class<?>> subcommands() {
+    Map<String, Class<?>> all = new LinkedHashMap<>();
+    all.put("run", RunCommand.class);
+    all.put("ls", LsCommand.class);
+    all.put("show", ShowCommand.class);
+    all.put("watch", WatchCommand.class);
+    all.put("wait-graph", WaitGraphCommand.class);
+    all.put("doctor", DoctorCommand.class);
+    all.put("console", ConsoleCommand.class);
+    all.put("break", BreakCommand.class);
+    all.put("maintain", MaintainCommand.class);
+    all.put("completion", CompletionCommand.class);
+    return all;
+  }
 
   /** Runs the command and ends the JVM with its exit code. */
   public static void main(String[] arguments) {
-    System.exit(commandLine().execute(arguments));
+    System.exit(commandLine(arguments).execute(arguments));
   }
 
-  /** The command, with its subcommands, errors and exit codes. */
-  static CommandLine commandLine() {
-    return new CommandLine(new LeaseholdCommand())
+  /**
+   * The command, with its subcommands, errors and exit codes. If the first argument names a
+   * subcommand, that one alone: reading the annotations of all takes longer than taking a lock.
+   */
+  static CommandLine commandLine(String... arguments) {
+    CommandLine command = new CommandLine(new LeaseholdCommand());
+    Class<?> only = arguments.length == 0 ? null : SUBCOMMANDS.get(arguments[0]);
+    if (only == null || only == CompletionCommand.class) {
+      SUBCOMMANDS.values().forEach(command::addSubcommand);
+    } else {
+      command.addSubcommand(only);
+    }
+    return command
         .setColorScheme(Help.defaultColorScheme(Messages.colours(1)))
-        .setParameterExceptionHandler((wrong, arguments) -> wrongUsage(wrong))
-        .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure));
+        .setParameterExceptionHandler((wrong, words) -> wrongUsage(wrong))
+        .setExecutionExceptionHandler((failure, line, parsed) -> failed(failure));
   }
 
   private static int wrongUsage(ParameterException wrong) {

@@ -31,7 +31,7 @@ class UsageTest {
       System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
       System.setErr(new PrintStream(wrong, true, StandardCharsets.UTF_8));
       try {
-        int code = Main.commandLine().execute(arguments);
+        int code = Main.commandLine(arguments).execute(arguments);
         return new Said(
             code, said.toString(StandardCharsets.UTF_8), wrong.toString(StandardCharsets.UTF_8));
       } finally {

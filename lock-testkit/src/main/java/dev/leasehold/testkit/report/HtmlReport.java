@@ -66,6 +66,7 @@ public final class HtmlReport {
                 + "\"><b>"
                 + escape(ReportPage.summary(backend))
                 + "</b></td>");
+    promises(this::isPromisedBySome).forEach(this::promise);
     if (page.backends().stream().anyMatch(backend -> backend.contention().isPresent())) {
       row(
           "Contention",
@@ -74,7 +75,6 @@ public final class HtmlReport {
                   + backend.contention().map(ReportPage::contention).orElse("not run")
                   + "</td>");
     }
-    promises(this::isPromisedBySome).forEach(this::promise);
     html.append("</tbody>\n</table>\n</div>\n");
     sentence(page.backends().size() == 1 ? "Promised" : "All promise", this::isPromisedByAll);
     sentence(

@@ -33,7 +33,7 @@ class OperatorTest extends OnServer {
   private static LockManager manager() {
     CommandSettings settings = new CommandSettings();
     settings.put("lock.redis.uri", server.uri(), "test");
-    settings.put("lock.lease", "2s", "test");
+    settings.put("lock.lease", "4s", "test");
     settings.chooseBackend();
     return LockManager.open(settings);
   }

@@ -46,7 +46,7 @@ class RunTest extends OnServer {
     String made = folder.resolve("made").toString();
     try (Launched atOnce = leasehold("run", name, "-n", "-v", "--", "touch", made);
         Launched coded = leasehold("run", name, "-n", "-E", "9", "--", "touch", made);
-        Launched waited = leasehold("run", name, "--wait", "50ms", "--", "touch", made)) {
+        Launched waited = leasehold("run", name, "--wait", "2s", "--", "touch", made)) {
       assertEquals(ExitCode.CONTENDED, atOnce.exitCode());
       assertEquals("leasehold: lock '" + name + "' is held by others\n", atOnce.stderr());
       assertEquals(9, coded.exitCode());

@@ -73,7 +73,7 @@ public final class ConsoleServer implements AutoCloseable {
     this.admin = admin;
     this.watcher = watcher;
     this.server = HttpServer.create(at, 0);
-    this.gate = new Gate(withPort(at, hosts), token);
+    this.gate = new Gate(known(at, hosts), token);
     this.threads =
         Executors.newCachedThreadPool(
             task -> {
@@ -86,21 +86,15 @@ public final class ConsoleServer implements AutoCloseable {
     server.start();
   }
 
-  private Set<String> withPort(InetSocketAddress at, Set<String> hosts) {
-    Set<String> all = new LinkedHashSet<>(hosts);
+  private static Set<String> known(InetSocketAddress at, Set<String> hosts) {
+    Set<String> all = new LinkedHashSet<>();
+    hosts.forEach(host -> all.add(host.toLowerCase(Locale.ROOT)));
     if (at.getAddress().isLoopbackAddress()) {
       all.addAll(Set.of("localhost", "127.0.0.1", "[::1]"));
     } else {
       all.add(at.getAddress().getHostAddress());
     }
-    Set<String> named = new LinkedHashSet<>();
-    for (String host : all) {
-      named.add(host.toLowerCase(Locale.ROOT) + ":" + port());
-      if (port() == 80) {
-        named.add(host.toLowerCase(Locale.ROOT));
-      }
-    }
-    return named;
+    return all;
   }
 
   /** The port it listens on. */

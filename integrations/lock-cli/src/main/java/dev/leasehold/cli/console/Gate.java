@@ -6,6 +6,7 @@ import java.security.MessageDigest;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,11 +14,14 @@ import org.jspecify.annotations.Nullable;
  * and by a name of its own that resolves to it also read the answers: so the name in {@code Host}
  * must be known, and what changes something must come from this page and know the token.
  *
- * @param hosts the names with ports by which browsers reach the page, in lower case
+ * @param hosts the names by which browsers reach the page, in lower case, without ports: a proxy
+ *     may have another one
  * @param token what a request that breaks a lock must know; null if none may
  */
 record Gate(Set<String> hosts, @Nullable String token) {
   static final String TOKEN_HEADER = "Leasehold-Token";
+
+  private static final Pattern PORT = Pattern.compile(":\\d+$");
 
   /** From this page, or typed into the browser. */
   private static final Set<String> SITES = Set.of("same-origin", "none");
@@ -29,7 +33,8 @@ record Gate(Set<String> hosts, @Nullable String token) {
    */
   Optional<String> refusal(Headers request, boolean page) {
     String host = request.getFirst("Host");
-    if (host == null || !hosts.contains(host.toLowerCase(Locale.ROOT))) {
+    if (host == null
+        || !hosts.contains(PORT.matcher(host).replaceFirst("").toLowerCase(Locale.ROOT))) {
       return Optional.of("This host is not known here: start the console with --host to allow it.");
     }
     String site = request.getFirst("Sec-Fetch-Site");
@@ -47,7 +52,7 @@ record Gate(Set<String> hosts, @Nullable String token) {
     String origin = request.getFirst("Origin");
     String site = request.getFirst("Sec-Fetch-Site");
     String json = request.getFirst("Content-Type");
-    if (!("http://" + request.getFirst("Host")).equalsIgnoreCase(origin)
+    if (!isOf(request.getFirst("Host"), origin)
         || (site != null && !site.equals("same-origin"))
         || json == null
         || !json.startsWith("application/json")) {
@@ -57,6 +62,12 @@ record Gate(Set<String> hosts, @Nullable String token) {
     return given != null && MessageDigest.isEqual(bytes(given), bytes(expected))
         ? Optional.empty()
         : Optional.of("The token is not the one that the console printed at its start.");
+  }
+
+  /** Whether it is this page's: a proxy may speak TLS. */
+  private static boolean isOf(@Nullable String host, @Nullable String origin) {
+    return ("http://" + host).equalsIgnoreCase(origin)
+        || ("https://" + host).equalsIgnoreCase(origin);
   }
 
   private static byte[] bytes(String text) {

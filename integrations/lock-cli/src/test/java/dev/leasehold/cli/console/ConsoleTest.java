@@ -131,10 +131,14 @@ class ConsoleTest extends OnConsole {
   void hosts() throws Exception {
     int port = console.port();
     for (String host :
-        List.of("127.0.0.1:" + port, "LOCALHOST:" + port, "console.example:" + port)) {
+        List.of(
+            "127.0.0.1:" + port,
+            "LOCALHOST:" + port,
+            "console.example:" + port,
+            "console.example")) {
       assertEquals("HTTP/1.1 200 OK", raw("GET /state HTTP/1.1", "Host: " + host), host);
     }
-    for (String host : List.of("evil.example:" + port, "127.0.0.1", "evil.example")) {
+    for (String host : List.of("evil.example:" + port, "evil.example", "127.0.0.1.evil.example")) {
       assertTrue(raw("GET /state HTTP/1.1", "Host: " + host).startsWith("HTTP/1.1 421"), host);
     }
   }
@@ -176,6 +180,9 @@ class ConsoleTest extends OnConsole {
     assertEquals(400, post("/break", "{\"name\":\"job\",\"id\":\"x\"}", right).statusCode());
     assertEquals(400, post("/break", "[", right).statusCode());
     assertTrue(lease.isValid());
+    String tls = "https://127.0.0.1:" + console.port();
+    String[] proxied = {"Content-Type", json, "Origin", tls, Gate.TOKEN_HEADER, TOKEN};
+    assertEquals(400, post("/break", "[", proxied).statusCode(), "a proxy may speak TLS");
     HttpResponse<String> broken = post("/break", body, right);
     assertEquals(200, broken.statusCode(), broken.body());
     assertTrue(broken.body().contains("\"result\":\"BROKEN\""), broken.body());

@@ -2,6 +2,7 @@ package dev.leasehold.admin;
 
 import dev.leasehold.admin.Finding.Level;
 import dev.leasehold.admin.Finding.Topic;
+import dev.leasehold.redis.common.Eviction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,8 +110,8 @@ final class Judgement {
   }
 
   private void eviction() {
-    String policy = facts.text("maxmemory_policy");
-    if (policy.isEmpty() || policy.equals("noeviction") || facts.number("maxmemory") == 0) {
+    String policy = facts.info().getOrDefault("maxmemory_policy", "noeviction");
+    if (!Eviction.isPossible(policy, facts.info().getOrDefault("maxmemory", "0"))) {
       ok(Topic.EVICTION, "No key is evicted.");
       return;
     }
@@ -152,7 +153,9 @@ final class Judgement {
           "Raise maxclients. Each manager needs two connections; redis-setnx one for each call in"
               + " progress.");
     }
-    ok(Topic.LIMITS, "clients: " + clients + ", memory used: " + used / (1024 * 1024) + " MB");
+    if (findings.stream().noneMatch(finding -> finding.topic() == Topic.LIMITS)) {
+      ok(Topic.LIMITS, "clients: " + clients + ", memory used: " + used / (1024 * 1024) + " MB");
+    }
   }
 
   private static String percent(long part, long whole) {

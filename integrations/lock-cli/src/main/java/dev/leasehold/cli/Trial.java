@@ -41,7 +41,7 @@ final class Trial {
   private final LockSettings settings;
   private final LockAdmin admin;
   private final String name;
-  private final List<Finding> findings = new ArrayList<>();
+  final List<Finding> findings = new ArrayList<>();
 
   /** What kept the waiting manager from listening for wake-ups. */
   private final AtomicReference<@Nullable Throwable> deafness = new AtomicReference<>();
@@ -108,7 +108,7 @@ final class Trial {
     try {
       Optional<Lease> lease = attempt.take();
       if (lease.isEmpty()) {
-        problem("The " + kind + " of '" + name + "' is held by others.", "Try another --name.");
+        problem("The " + kind + " is held by others.", "Try another --name.");
         return false;
       }
       lease.get().release();
@@ -130,8 +130,11 @@ final class Trial {
     }
   }
 
-  /** Whether a waiter in another manager soon has what is released; once is enough. */
-  private void handOver(LockManager locks, LockManager others) throws InterruptedException {
+  /**
+   * Whether a waiter in another manager has what is released, soon and not before; soon once is
+   * enough.
+   */
+  void handOver(LockManager locks, LockManager others) throws InterruptedException {
     if (!locks.guarantees().contains(Guarantee.WAKE_UP)) {
       return;
     }
@@ -165,6 +168,9 @@ final class Trial {
     CompletableFuture<Optional<Lease>> next =
         others.lock(name).tryAcquireAsync(LONGEST).toCompletableFuture();
     awaitWaiter();
+    if (next.isDone() && lease.isValid()) {
+      problem("Two managers held the same lock at once.", "Compare their settings and servers.");
+    }
     long begun = System.nanoTime();
     lease.release();
     Optional<Lease> passed = next.get(2 * LONGEST.toMillis(), TimeUnit.MILLISECONDS);

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.leasehold.admin.Finding;
+import dev.leasehold.admin.LockAdmin;
+import dev.leasehold.lock.LockManager;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -98,12 +101,38 @@ class DoctorTest extends OnServer {
   }
 
   @Test
+  @DisplayName("finds managers that do not exclude each other")
+  void noExclusion() throws Exception {
+    try (LockAdmin admin = LockAdmin.open(settings("other:"));
+        LockManager here = LockManager.open(settings("here:"));
+        LockManager there = LockManager.open(settings("there:"))) {
+      Trial trial = new Trial(settings("other:"), admin, name);
+      trial.handOver(here, there);
+      assertTrue(
+          trial.findings.stream()
+              .anyMatch(
+                  finding ->
+                      finding.level() == Finding.Level.PROBLEM
+                          && finding.text().startsWith("Two managers held")),
+          trial.findings::toString);
+    }
+  }
+
+  private static CommandSettings settings(String prefix) {
+    CommandSettings settings = new CommandSettings();
+    settings.put("lock.redis.uri", server.uri(), "test");
+    settings.put("lock.redis.key-prefix", prefix, "test");
+    settings.chooseBackend();
+    return settings;
+  }
+
+  @Test
   @DisplayName("says when its own name is held")
   void held() {
     takeAway();
     UsageTest.Said said = doctor("--name", name);
     assertEquals(ExitCode.UNSOUND, said.code(), said.out());
-    assertTrue(said.out().contains("is held by others."), said.out());
+    assertTrue(said.out().contains("The lock is held by others."), said.out());
   }
 
   @Test

@@ -51,10 +51,15 @@ public enum Eviction {
     }
   }
 
+  /** Whether a server may evict keys, by the two fields of its {@code INFO memory}. */
+  public static boolean isPossible(String policy, String limit) {
+    return !policy.equals("noeviction") && !limit.equals("0");
+  }
+
   private static void checkNode(String info) {
     String policy = find(POLICY, info).orElse("noeviction");
     String limit = find(LIMIT, info).orElse("0");
-    if (!policy.equals("noeviction") && !limit.equals("0")) {
+    if (isPossible(policy, limit)) {
       throw new LockConfigurationException(
           "the server's maxmemory-policy = "
               + policy

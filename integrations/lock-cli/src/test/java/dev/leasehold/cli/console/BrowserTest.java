@@ -116,11 +116,11 @@ class BrowserTest extends OnConsole {
     for (int i = 0; i < 2; i++) {
       Lease lease = i == 0 ? first : anyDone(waiters);
       lease.release();
-      Await.pass(Duration.ofMillis(450)); // each is seen
+      await(
+          "the hand-over is seen",
+          "document.getElementById('timeline').textContent.split('orders passed on').length > "
+              + (i + 1));
     }
-    await(
-        "hand-overs are in the timeline",
-        "document.getElementById('timeline').textContent.includes('orders passed on')");
     assertEquals("orders", browser.value("document.querySelector('#busiest bdi').textContent"));
     picture("console-light");
     browser.scheme("dark");

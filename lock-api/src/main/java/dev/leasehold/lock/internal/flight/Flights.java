@@ -20,7 +20,7 @@ final class Flights {
     }
     // It may be present by a command-line option: this module only requires it statically.
     Flights.class.getModule().addReads(recorder.get());
-    return new FlightOnceStarted();
+    return new JfrFlight();
   }
 
   /** Records nothing. */

@@ -85,9 +85,8 @@ class NodeErrorTest {
         Lease lease = locks.lock("l", RENEWED).acquire();
         Await.until("it has thrown", () -> op != Op.RENEW || throwing.asked.get() > 1);
         lease.ensureValid();
-        if (op == Op.ACQUIRE) {
-          Await.until("the first renewal has it take the lock", () -> nodes.keeping("l") == 3);
-        }
+        // A majority is enough: a release before the last node's turn is one it need not be asked.
+        Await.until("every node has it, one by a renewal", () -> nodes.keeping("l") == 3);
         lease.release();
         Await.until("nothing is left on any node", () -> nodes.keeping("l") == 0);
         assertEquals(2, Math.min(2, throwing.asked.get()), "it was asked again");

@@ -16,12 +16,14 @@ import java.util.concurrent.CompletableFuture;
 /** Looks at all servers of the settings, and judges what it finds. */
 final class Examination {
   private final Nodes nodes;
+  private final Voting voting;
   private final Duration commandTimeout;
   private final int replicas;
   private final boolean evictionAllowed;
 
-  Examination(Nodes nodes, LockSettings settings) {
+  Examination(Nodes nodes, Voting voting, LockSettings settings) {
     this.nodes = nodes;
+    this.voting = voting;
     this.commandTimeout = settings.get(AdminSettings.COMMAND_TIMEOUT);
     this.replicas = settings.get(AdminSettings.WAIT_REPLICAS);
     this.evictionAllowed = settings.get(RedisSettings.ALLOW_EVICTION);
@@ -30,29 +32,55 @@ final class Examination {
   List<Finding> findings() {
     List<Finding> findings = new ArrayList<>();
     Duration budget = commandTimeout.dividedBy(4);
-    List<Integer> reached = new ArrayList<>();
     for (Answer<List<ServerFacts>> answer :
         nodes.askAll(server -> server.facts(budget), "examine")) {
       if (answer.failure() != null) {
         findings.add(failed(answer));
         continue;
       }
-      reached.add(answer.node());
       for (ServerFacts facts : Objects.requireNonNull(answer.value())) {
         findings.addAll(new Judgement(facts, terms()).findings());
       }
     }
     findings.addAll(rights());
-    if (nodes.isQuorum() && !nodes.isEnough(reached)) {
-      findings.add(
-          new Finding(
-              Level.PROBLEM,
-              Topic.SERVER,
-              "",
-              reached.size() + " of " + nodes.count() + " nodes answered, which is no quorum",
-              "No lock can be taken until a majority of the nodes is back."));
+    findings.addAll(quorum());
+    return findings;
+  }
+
+  /** What the nodes of a quorum are together; none for one server. */
+  private List<Finding> quorum() {
+    List<VotingNode> all = voting.nodes();
+    List<Finding> findings = new ArrayList<>();
+    for (VotingNode node : all) {
+      if (!node.quarantine().isZero()) {
+        findings.add(
+            new Finding(
+                Level.WARNING,
+                Topic.QUORUM,
+                node.node(),
+                "The node does not vote for another "
+                    + node.quarantine().toMillis()
+                    + " ms: it was restarted, or lost data, and may have forgotten locks",
+                "Wait, and leave the other nodes running meanwhile."));
+      }
+    }
+    if (!all.isEmpty()) {
+      findings.add(together(all));
     }
     return findings;
+  }
+
+  private Finding together(List<VotingNode> all) {
+    long votes = all.stream().filter(VotingNode::votes).count();
+    String text = votes + " of " + all.size() + " nodes vote";
+    return voting.isEnough(all)
+        ? Finding.ok(Topic.QUORUM, "", text)
+        : new Finding(
+            Level.PROBLEM,
+            Topic.QUORUM,
+            "",
+            text + ", which is no quorum",
+            "No lock can be taken until a majority of the nodes votes.");
   }
 
   private Judgement.Terms terms() {

@@ -40,6 +40,8 @@ public record Finding(Level level, Topic topic, String server, String text, Stri
     PERSISTENCE,
     /** Its replicas, and whether they follow. */
     REPLICAS,
+    /** How many nodes of a quorum vote. */
+    QUORUM,
     /** How far its clock is from this machine's. */
     CLOCK,
     /** How long it takes to answer. */

@@ -27,11 +27,17 @@ public final class LockAdmin implements AutoCloseable {
   private final Layout layout;
   private final HoldBreaker breaker;
   private final MaintenanceHolds maintenance;
+  private final Voting voting;
   private final Examination examination;
 
   private LockAdmin(
-      Nodes nodes, Layout layout, MaintenanceHolds maintenance, Examination examination) {
+      Nodes nodes,
+      Layout layout,
+      MaintenanceHolds maintenance,
+      Voting voting,
+      Examination examination) {
     this.examination = examination;
+    this.voting = voting;
     this.nodes = nodes;
     this.layout = layout;
     this.breaker = new HoldBreaker(nodes, layout);
@@ -53,11 +59,13 @@ public final class LockAdmin implements AutoCloseable {
     KeySpace space = KeySpace.of(settings);
     Duration longestLease = settings.get(AdminSettings.LONGEST_LEASE);
     Nodes nodes = Nodes.open(settings);
+    Voting voting = new Voting(nodes, settings);
     return new LockAdmin(
         nodes,
         layout,
         new MaintenanceHolds(nodes, layout, space, longestLease),
-        new Examination(nodes, settings));
+        voting,
+        new Examination(nodes, voting, settings));
   }
 
   /**
@@ -165,6 +173,15 @@ public final class LockAdmin implements AutoCloseable {
    */
   public BreakResult endMaintenance(String name) {
     return maintenance.end(name);
+  }
+
+  /**
+   * The nodes of a quorum, and whether they vote. Writes nothing. It does not throw if nodes fail.
+   *
+   * @return in the order of the settings; none of a single server or a cluster
+   */
+  public List<VotingNode> nodes() {
+    return voting.nodes();
   }
 
   /**

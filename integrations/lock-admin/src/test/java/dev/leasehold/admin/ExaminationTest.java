@@ -76,14 +76,16 @@ class ExaminationTest extends OnOneServer {
   @DisplayName("of a quorum says which node did not answer, and when there is no quorum")
   void quorum() {
     String gone = "redis://127.0.0.1:1";
-    List<Finding> one = nodes(server.uri(), server.uri() + "/1", gone);
+    List<Finding> one = of(nodes(server.uri(), server.uri() + "/1", gone), Topic.SERVER);
     assertEquals(1, one.stream().filter(f -> f.level() == Level.WARNING).count(), one::toString);
     assertTrue(one.toString().contains("127.0.0.1:1"), one::toString);
     List<Finding> most = nodes(server.uri(), gone, "redis://127.0.0.1:2");
     assertTrue(
         most.stream()
             .anyMatch(
-                f -> f.level() == Level.PROBLEM && f.text().contains("1 of 3 nodes answered")),
+                f ->
+                    f.level() == Level.PROBLEM
+                        && f.text().contains("of 3 nodes vote, which is no")),
         most::toString);
   }
 

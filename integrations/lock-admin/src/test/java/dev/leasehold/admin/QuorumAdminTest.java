@@ -233,6 +233,43 @@ class QuorumAdminTest {
   }
 
   @Test
+  @DisplayName(
+      "A node that may have forgotten locks does not vote, and neither does one that is away")
+  void voting() throws Exception {
+    RedisServer node = group.servers().get(0);
+    process("one").lock("orders").acquire();
+    LockAdmin admin = admin();
+    assertEquals(3, admin.nodes().stream().filter(VotingNode::votes).count());
+    assertTrue(quorum(admin).contains("3 of 3 nodes vote"), () -> quorum(admin));
+    node.kill();
+    try {
+      Await.until("it is away", () -> admin.nodes().get(0).failure().isPresent());
+      assertTrue(quorum(admin).contains("2 of 3 nodes vote"), () -> quorum(admin));
+    } finally {
+      node.restart(Data.LOSE);
+    }
+    Await.until("it is back", () -> admin.nodes().get(0).failure().isEmpty());
+    VotingNode back = admin.nodes().get(0);
+    assertTrue(back.quarantine().toSeconds() > 50, "the longest lease, by default: " + back);
+    assertFalse(back.votes());
+    assertTrue(quorum(admin).contains("may have forgotten locks"), () -> quorum(admin));
+    Await.until("it counts, since the client has met it", () -> left(admin) < 59_000);
+    admit(node);
+    assertTrue(admin.nodes().get(0).votes());
+  }
+
+  private static long left(LockAdmin admin) {
+    return admin.nodes().get(0).quarantine().toMillis();
+  }
+
+  private static String quorum(LockAdmin admin) {
+    return admin.examine().stream()
+        .filter(finding -> finding.topic() == Finding.Topic.QUORUM)
+        .map(Finding::text)
+        .collect(Collectors.joining("; "));
+  }
+
+  @Test
   @DisplayName("No node at all is an error")
   void noneReachable() {
     assertThrows(

@@ -8,7 +8,6 @@ import dev.leasehold.admin.LockEntry;
 import dev.leasehold.admin.Side;
 import dev.leasehold.admin.Waiter;
 import dev.leasehold.cli.listing.ListingChanges;
-import dev.leasehold.cli.listing.ListingChanges.What;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,14 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 
 /** Locks as lines for people. Names and labels are text from elsewhere, so they are escaped. */
 final class Words {
   private static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneId.systemDefault());
-
-  private static final Set<What> ENDS = Set.of(What.RELEASED, What.ENDED);
 
   private Words() {}
 
@@ -49,7 +45,17 @@ final class Words {
         + " "
         + change.what()
         + ", "
-        + (ENDS.contains(change.what()) ? lock.named() : line(lock));
+        + switch (change.what()) {
+          case RELEASED, ENDED -> lock.named();
+          case EXPIRED -> lock.named() + ", not renewed by " + holder(lock);
+          default -> line(lock);
+        };
+  }
+
+  private static String holder(LockEntry lock) {
+    return lock.holds().size() == 1
+        ? Quoted.text(lock.holds().get(0).holder())
+        : "one of " + lock.holders() + " holders";
   }
 
   /** All of one lock. */

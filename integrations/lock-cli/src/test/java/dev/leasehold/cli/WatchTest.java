@@ -116,6 +116,20 @@ class WatchTest extends OnServer {
   }
 
   @Test
+  @DisplayName("A lease that ends without a release expired")
+  void expired() throws Exception {
+    ListingChanges changes = new ListingChanges();
+    one.lock(name, LockOptions.builder().fixedLease(Duration.ofSeconds(2)).build()).acquire();
+    assertEquals(List.of(What.TAKEN), whats(next(changes)));
+    Thread.sleep(1200); // its lease has less than half left
+    assertEquals(List.of(), next(changes));
+    Await.until("it is free", () -> !admin.list(name).iterator().hasNext());
+    List<Change> last = next(changes);
+    assertEquals(List.of(What.EXPIRED), whats(last));
+    assertEquals(1, last.get(0).lock().holds().size(), "the holder it had");
+  }
+
+  @Test
   @DisplayName("Of more holders than an entry has, the number is compared")
   void crowd() {
     ListingChanges changes = new ListingChanges();

@@ -39,16 +39,7 @@ public final class LockWatcher implements AutoCloseable {
   private final Deque<Event> timeline = new ArrayDeque<>(); // guarded by mutex
   private ListingChanges changes = new ListingChanges(); // of the thread
   private boolean first = true; // of the thread
-  private volatile Snapshot latest =
-      new Snapshot(
-          0,
-          Instant.EPOCH,
-          Duration.ZERO,
-          List.of(),
-          false,
-          List.of(),
-          List.of(),
-          Optional.empty());
+  private volatile Snapshot latest = Snapshot.none();
 
   /** Begins at once. Does not close the admin. */
   public LockWatcher(LockAdmin admin, String pattern, Duration every) {
@@ -111,7 +102,16 @@ public final class LockWatcher implements AutoCloseable {
       Duration took = Duration.ofNanos(System.nanoTime() - begun);
       Instant now = Instant.now();
       Snapshot seen =
-          new Snapshot(0, now, took, locks, more, listing.omissions(), List.of(), Optional.empty());
+          new Snapshot(
+              0,
+              now,
+              took,
+              locks,
+              more,
+              listing.omissions(),
+              admin.nodes(),
+              List.of(),
+              Optional.empty());
       publish(before -> seen, events(locks, more, now));
     } catch (RuntimeException e) { // the next look may succeed
       String why = e instanceof LockStoreException ? String.valueOf(e.getMessage()) : e.toString();

@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.leasehold.admin.Hold;
 import dev.leasehold.admin.LockEntry;
+import dev.leasehold.admin.VotingNode;
 import dev.leasehold.cli.console.Snapshot.Event;
 import dev.leasehold.cli.listing.Json;
 import dev.leasehold.cli.listing.ListingChanges.What;
@@ -54,10 +55,21 @@ final class StateJson {
     JsonArray omissions = new JsonArray();
     seen.omissions().forEach(omission -> omissions.add(Quoted.text(omission.words())));
     json.add("omissions", omissions);
+    JsonArray nodes = new JsonArray();
+    seen.nodes().forEach(node -> nodes.add(of(node)));
+    json.add("nodes", nodes);
     JsonArray timeline = new JsonArray();
     seen.timeline().stream().limit(MOST_EVENTS).forEach(event -> timeline.add(of(event)));
     json.add("timeline", timeline);
     json.add("busiest", busiest(seen.timeline()));
+    return json;
+  }
+
+  private static JsonObject of(VotingNode node) {
+    JsonObject json = new JsonObject();
+    json.addProperty("node", node.node());
+    json.addProperty("quarantineMs", node.quarantine().toMillis());
+    node.failure().ifPresent(why -> json.addProperty("failure", Quoted.text(why)));
     return json;
   }
 

@@ -5,13 +5,19 @@ import dev.leasehold.admin.HoldId;
 import dev.leasehold.admin.HoldState;
 import dev.leasehold.admin.KindOfLock;
 import dev.leasehold.admin.LockEntry;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +26,24 @@ public final class ListingChanges {
   /** The most locks that are watched, which bounds memory. */
   public static final int MOST = 10_000;
 
+  private final LongSupplier nanos;
+  private long seen;
   private Map<Key, LockEntry> before = Map.of();
 
+  /** The longest time left that each hold was seen with: about its lease. */
+  private Map<HoldId, Duration> leases = Map.of();
+
   private record Key(String name, KindOfLock kind) {}
+
+  /** With this machine's clock. */
+  public ListingChanges() {
+    this(System::nanoTime);
+  }
+
+  ListingChanges(LongSupplier nanos) {
+    this.nanos = nanos;
+    seen = nanos.getAsLong();
+  }
 
   /** What happened to a lock. */
   public enum What {
@@ -34,6 +55,12 @@ public final class ListingChanges {
     PASSED_ON,
     /** It has no holder any more, though it may be kept for its minimum hold. */
     RELEASED,
+    /**
+     * A hold was not renewed, and is gone: its holder died, was paused, or could not reach the
+     * server. Seen from outside: what was left of its lease was less than half, and passed before
+     * the next look. A fixed lease that is released that late looks the same.
+     */
+    EXPIRED,
     /** A latch was counted down, or opened anew. */
     COUNTED,
     /** The number of waiters changed, and nothing else. */
@@ -47,7 +74,9 @@ public final class ListingChanges {
     }
   }
 
-  /** A change, and the lock after it; if it is no longer listed, as it was before. */
+  /**
+   * A change, and the lock after it; as it was before if it is no longer listed, or a hold expired.
+   */
   public record Change(What what, LockEntry lock) {}
 
   /**
@@ -63,16 +92,70 @@ public final class ListingChanges {
         throw new TooManyLocksException();
       }
     }
+    long looked = nanos.getAsLong();
+    Duration since = Duration.ofNanos(looked - seen);
+    Set<Key> expired = expired(now, since);
     List<Change> changes = new ArrayList<>();
-    now.forEach((key, lock) -> change(before.get(key), lock).ifPresent(changes::add));
+    expired.forEach(key -> changes.add(new Change(What.EXPIRED, before(key))));
+    Map<Key, Change> others = new LinkedHashMap<>();
+    now.forEach(
+        (key, lock) -> change(before.get(key), lock).ifPresent(change -> others.put(key, change)));
     before.forEach(
         (key, lock) -> {
           if (!now.containsKey(key)) {
-            changes.add(new Change(ids(lock).isEmpty() ? What.ENDED : What.RELEASED, lock));
+            What what = ids(lock).isEmpty() ? What.ENDED : What.RELEASED;
+            others.put(key, new Change(what, lock));
           }
         });
+    others.forEach(
+        (key, change) -> {
+          if (change.what() != What.RELEASED || !expired.contains(key)) {
+            changes.add(change);
+          }
+        });
+    leases = leases(now.values());
     before = now;
+    seen = looked;
     return changes;
+  }
+
+  private LockEntry before(Key key) {
+    return Objects.requireNonNull(before.get(key));
+  }
+
+  /** Locks of which a hold is gone that was not renewed. */
+  private Set<Key> expired(Map<Key, LockEntry> now, Duration since) {
+    return before.entrySet().stream()
+        .filter(each -> hasExpired(each.getValue(), now.get(each.getKey()), since))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
+  private boolean hasExpired(LockEntry lock, @Nullable LockEntry now, Duration since) {
+    if (now != null && now.holders() > now.holds().size()) {
+      return false; // not all holds are known
+    }
+    Set<HoldId> has = now == null ? Set.of() : ids(now);
+    return lock.holds().stream()
+        .filter(hold -> hold.state() == HoldState.HELD && !has.contains(hold.id()))
+        .anyMatch(hold -> hold.remaining().filter(left -> isOver(hold, left, since)).isPresent());
+  }
+
+  private boolean isOver(Hold hold, Duration left, Duration since) {
+    Duration lease = leases.getOrDefault(hold.id(), left);
+    return left.compareTo(since) <= 0 && left.multipliedBy(2).compareTo(lease) < 0;
+  }
+
+  private Map<HoldId, Duration> leases(Collection<LockEntry> now) {
+    Map<HoldId, Duration> longest = new HashMap<>();
+    for (LockEntry lock : now) {
+      for (Hold hold : lock.holds()) {
+        Duration left = hold.remaining().orElse(Duration.ZERO);
+        Duration known = leases.getOrDefault(hold.id(), Duration.ZERO);
+        longest.put(hold.id(), left.compareTo(known) > 0 ? left : known);
+      }
+    }
+    return longest;
   }
 
   private static Optional<Change> change(@Nullable LockEntry before, LockEntry now) {

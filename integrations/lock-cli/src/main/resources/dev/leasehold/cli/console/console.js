@@ -115,11 +115,20 @@ function show() {
   $('none').hidden = state.locks.length > 0;
   $('none').textContent = state.total > 0 ? 'No lock matches.' : 'No lock is in use.';
   $('omissions').replaceChildren(...state.omissions.map(words => element('li', words)));
+  $('quorum').hidden = state.nodes.length === 0;
+  $('nodes').replaceChildren(...state.nodes.map(node => {
+    const line = element('li', node.node + ' ');
+    line.append(node.failure ? element('span', node.failure, 'alarm')
+      : node.quarantineMs > 0 ? element('span', 'does not vote for ' + duration(node.quarantineMs) + ': it may have forgotten locks', 'alarm')
+      : element('span', 'votes', 'quiet'));
+    return line;
+  }));
   $('timeline').replaceChildren(...state.timeline.map(event => {
     const line = element('li');
     const time = element('time', new Date(event.atMs).toLocaleTimeString());
     time.dateTime = new Date(event.atMs).toISOString();
     line.append(time, ' ', isolated(event.shown), ' ' + event.change);
+    if (event.change === 'expired') line.className = 'alarm';
     if (event.holder && event.change !== 'released' && event.change !== 'ended') line.append(': ', isolated(event.holder));
     return line;
   }));

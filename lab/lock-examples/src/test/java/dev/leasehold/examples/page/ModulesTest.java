@@ -59,9 +59,11 @@ class ModulesTest {
     profiles.keySet().removeAll(List.of(ALL, PUBLISHED));
     for (Map.Entry<String, Element> profile : profiles.entrySet()) {
       List<String> modules = modulesOf(profile.getValue());
-      Path runs = Path.of(modules.get(modules.size() - 1)).getFileName();
+      String runs = Path.of(modules.get(modules.size() - 1)).getFileName().toString();
+      Set<String> expected = withAllNeeded(runs);
+      neededBy(runs, profile.getKey()).forEach(more -> expected.addAll(withAllNeeded(more)));
       assertEquals(
-          new TreeSet<>(withAllNeeded(runs.toString())),
+          expected,
           modules.stream()
               .map(module -> Path.of(module).getFileName().toString())
               .collect(Collectors.toCollection(TreeSet::new)),
@@ -106,8 +108,12 @@ class ModulesTest {
   }
 
   private static Map<String, Element> rootProfiles() throws Exception {
+    return profiles(Pom.of(Repository.root()));
+  }
+
+  private static Map<String, Element> profiles(Element pom) {
     Map<String, Element> profiles = new LinkedHashMap<>();
-    for (Element all : Pom.children(Pom.of(Repository.root()), "profiles")) {
+    for (Element all : Pom.children(pom, "profiles")) {
       for (Element profile : Pom.children(all, "profile")) {
         profiles.put(Pom.text(profile, "id"), profile);
       }
@@ -124,12 +130,26 @@ class ModulesTest {
 
   /** The modules of this build in a module's pom, except in its profiles. */
   private static List<String> needed(String module) {
+    return needed(pom(module));
+  }
+
+  /** Those in one of its profiles. */
+  private static List<String> neededBy(String module, String profile) {
+    Element own = profiles(pom(module)).get(profile);
+    return own == null ? List.of() : needed(own);
+  }
+
+  private static List<String> needed(Element owner) {
+    return Pom.children(owner, "dependencies").stream()
+        .flatMap(all -> Pom.children(all, "dependency").stream())
+        .filter(dependency -> Pom.text(dependency, "groupId").equals("dev.leasehold"))
+        .map(dependency -> Pom.text(dependency, "artifactId"))
+        .toList();
+  }
+
+  private static Element pom(String module) {
     try {
-      return Pom.children(Pom.of(Repository.folder(module)), "dependencies").stream()
-          .flatMap(all -> Pom.children(all, "dependency").stream())
-          .filter(dependency -> Pom.text(dependency, "groupId").equals("dev.leasehold"))
-          .map(dependency -> Pom.text(dependency, "artifactId"))
-          .toList();
+      return Pom.of(Repository.folder(module));
     } catch (Exception e) {
       throw new IllegalStateException("the pom of " + module, e);
     }

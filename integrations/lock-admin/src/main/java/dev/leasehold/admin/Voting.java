@@ -1,0 +1,49 @@
+package dev.leasehold.admin;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.leasehold.lock.LockSettings;
+import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.RunGuard;
+import dev.leasehold.redis.common.Script;
+import dev.leasehold.redis.common.ScriptText;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Asks the nodes of a quorum whether they vote. Thread-safe. */
+final class Voting {
+  private static final ScriptText QUARANTINE =
+      ScriptText.of(Script.HISTORY.body(), AdminScripts.read("node-quarantine"));
+
+  private final Nodes nodes;
+  private final LuaCall call;
+
+  Voting(Nodes nodes, LockSettings settings) {
+    this.nodes = nodes;
+    Duration out = RunGuard.staysOutFor(settings.get(AdminSettings.LONGEST_LEASE));
+    byte[][] marker = {KeySpace.of(settings).marker()};
+    call = LuaCall.of(QUARANTINE, marker, Long.toString(out.toMillis()).getBytes(UTF_8));
+  }
+
+  /** In the order of the settings; none if there is one server. */
+  List<VotingNode> nodes() {
+    if (!nodes.isQuorum()) {
+      return List.of();
+    }
+    return nodes.askAll(server -> server.run(call), "ask").stream()
+        .map(
+            answer ->
+                new VotingNode(
+                    nodes.address(answer.node()),
+                    Showing.failure(answer),
+                    answer.value() instanceof Long left ? Duration.ofMillis(left) : Duration.ZERO))
+        .toList();
+  }
+
+  /** Whether those that vote are a quorum. */
+  boolean isEnough(List<VotingNode> all) {
+    return nodes.isEnough(
+        IntStream.range(0, all.size()).filter(i -> all.get(i).votes()).boxed().toList());
+  }
+}

@@ -1,26 +1,21 @@
 package dev.leasehold.redisson;
 
-import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Scheduler;
-import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.quorum.ListedNode;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.NodeGuard;
 import dev.leasehold.redis.common.NodeVoter;
-import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.common.RunGuard;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -31,13 +26,8 @@ import org.jspecify.annotations.Nullable;
  * data for at least the longest lease. Thread-safe.
  */
 final class NodeStore extends RLockStore implements QuorumNode, ListedNode {
-  private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
-
-  private final String address;
-  private final NodeVoter voter;
+  private final NodeGuard guard;
   private volatile String runId = "";
-  private volatile Duration quarantine = Duration.ZERO;
-  private volatile @Nullable StoreContext context;
   private volatile Scheduler.@Nullable Scheduled again;
   private volatile boolean closed;
 
@@ -48,8 +38,7 @@ final class NodeStore extends RLockStore implements QuorumNode, ListedNode {
    */
   NodeStore(Client client, Eviction eviction, String address, Duration longestLease) {
     super(client, eviction);
-    this.address = address;
-    this.voter = new NodeVoter(longestLease, KeySpace.WHOLE);
+    this.guard = new NodeGuard(new NodeVoter(longestLease, KeySpace.WHOLE), address);
     try {
       enter().toCompletableFuture().join();
     } catch (CompletionException e) {
@@ -74,39 +63,20 @@ final class NodeStore extends RLockStore implements QuorumNode, ListedNode {
                       "enter the quorum for every",
                       "*",
                       List.of(client.marker()),
-                      voter.enterArguments(run).toArray(String[]::new));
+                      guard.voter().enterArguments(run).toArray(String[]::new));
               return scripts.list(
                   call,
                   reply -> {
-                    Duration left = voter.entered(reply);
                     runId = run;
-                    boolean isNews = left.compareTo(quarantine) > 0;
-                    quarantine = left;
-                    if (isNews) {
-                      quarantined(left);
-                    }
-                    return left;
+                    return guard.entered(reply);
                   });
             })
         .whenComplete(
             (left, failure) -> {
               if (failure != null) {
-                voter.notEntered();
+                guard.voter().notEntered();
               }
             });
-  }
-
-  private void quarantined(Duration left) {
-    StoreContext told = context;
-    if (!left.isZero() && told != null) {
-      LOG.log(
-          System.Logger.Level.INFO,
-          "{0} was restarted or restored, or is new: it may have forgotten locks, and votes"
-              + " in {1}",
-          address,
-          Setting.written(left));
-      told.tell(new NodeEvent.Quarantined(address, left));
-    }
   }
 
   /**
@@ -121,8 +91,7 @@ final class NodeStore extends RLockStore implements QuorumNode, ListedNode {
   @Override
   public void start(StoreContext context) {
     super.start(context);
-    this.context = context;
-    quarantined(quarantine);
+    guard.start(context);
     enterAgain(context);
   }
 
@@ -133,7 +102,7 @@ final class NodeStore extends RLockStore implements QuorumNode, ListedNode {
           context
               .scheduler()
               .schedule(
-                  voter.entersEvery(),
+                  guard.voter().entersEvery(),
                   () -> {
                     enterAgain(context); // first, so that it goes on if the call throws
                     context.executor().execute(this::enter);
@@ -158,15 +127,10 @@ final class NodeStore extends RLockStore implements QuorumNode, ListedNode {
 
   @Override
   public CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal) {
-    if (request.ttl().compareTo(voter.longestLease()) > 0) {
-      return CompletableFuture.failedFuture(
-          new LockStoreException(
-              Kind.REFUSED,
-              "the lease of "
-                  + Setting.written(request.ttl())
-                  + " is longer than the longest, "
-                  + Setting.written(voter.longestLease())));
-    }
+    return guard.take(request.ttl(), () -> guarded(request, proposal), this::enter);
+  }
+
+  private CompletionStage<AcquireResult> guarded(AcquireRequest request, long proposal) {
     Keys keys = keys(request.key().name());
     List<String> arguments =
         new ArrayList<>(
@@ -175,7 +139,7 @@ final class NodeStore extends RLockStore implements QuorumNode, ListedNode {
                 millis(request.ttl()),
                 Long.toString(proposal),
                 Integer.toString(request.handOvers())));
-    arguments.addAll(voter.guardArguments());
+    arguments.addAll(guard.voter().guardArguments(NodeVoter.ASK));
     RedissonScriptCall call =
         RedissonScriptCall.of(
             RedissonScript.NODE_ACQUIRE,
@@ -183,19 +147,7 @@ final class NodeStore extends RLockStore implements QuorumNode, ListedNode {
             keys.name(),
             List.of(keys.lock(), keys.fence(), client.marker()),
             arguments.toArray(String[]::new));
-    CompletionStage<AcquireResult> taken =
-        scripts.acquisition(call, request.key(), answer -> acquired(request, answer));
-    taken.whenComplete(
-        (result, failure) -> {
-          String words = failure == null ? "" : String.valueOf(failure.getMessage());
-          if (voter.isNews(words)) {
-            LOG.log(System.Logger.Level.WARNING, "{0} does not vote: {1}", address, words);
-          }
-          if (failure == null ? voter.voted() : RedisErrors.isUnknownRun(words)) {
-            enter();
-          }
-        });
-    return taken;
+    return scripts.acquisition(call, request.key(), answer -> acquired(request, answer));
   }
 
   @Override
@@ -220,11 +172,11 @@ final class NodeStore extends RLockStore implements QuorumNode, ListedNode {
 
   @Override
   public String nodeId() {
-    return voter.id();
+    return guard.voter().id();
   }
 
   @Override
   public void partOf(Supplier<Membership> membership) {
-    voter.partOf(membership);
+    guard.voter().partOf(membership);
   }
 }

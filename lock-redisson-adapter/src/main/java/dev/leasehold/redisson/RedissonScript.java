@@ -4,7 +4,7 @@ import static dev.leasehold.redis.common.Script.DRAW_FENCE;
 import static dev.leasehold.redis.common.Script.DRAW_SIDE_FENCE;
 import static dev.leasehold.redis.common.Script.GIVE_BACK_NUMBERS;
 import static dev.leasehold.redis.common.Script.GIVE_BACK_SIDE_NUMBERS;
-import static dev.leasehold.redis.common.Script.HISTORY;
+import static dev.leasehold.redis.common.Script.GUARD;
 import static dev.leasehold.redis.common.Script.NOT_GONE;
 import static dev.leasehold.redis.common.Script.RAISE_FENCE;
 import static dev.leasehold.redis.common.Script.VOTE;
@@ -37,7 +37,7 @@ enum RedissonScript {
   /** Looks up a lock's holder. */
   INSPECT(read("inspect")),
   /** Acquires a plain lock on a node of a quorum, which may have forgotten locks. */
-  NODE_ACQUIRE(common(HISTORY), read("node"), read("take"), common(DRAW_FENCE), common(VOTE)),
+  NODE_ACQUIRE(common(GUARD), read("take"), common(DRAW_FENCE), common(VOTE)),
   /** Raises a fence. */
   RAISE(read("holds"), common(RAISE_FENCE)),
   /** Acquires a side of a read/write lock. */

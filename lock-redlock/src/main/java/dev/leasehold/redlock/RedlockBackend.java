@@ -77,7 +77,7 @@ public final class RedlockBackend implements QuorumBackend {
   private static void checkNodes(LockBackend backend, List<NodeSettings> nodes, Problems problems) {
     for (NodeSettings own : nodes) {
       problems.check(
-          backend instanceof NodeBackend careful
+          backend instanceof NodeBackend careful && careful.isGuarded(own)
               ? () -> careful.checkNode(own)
               : () -> backend.check(own));
     }
@@ -105,7 +105,7 @@ public final class RedlockBackend implements QuorumBackend {
     List<LeaseStore> nodes = new ArrayList<>();
     for (NodeSettings own : lists.nodes()) {
       Supplier<LeaseStore> opener =
-          backend instanceof NodeBackend careful
+          backend instanceof NodeBackend careful && careful.isGuarded(own)
               ? () -> careful.openNode(own, onNodes)
               : () -> backend.open(own);
       nodes.add(new ReconnectingNode(RedlockSettings.address(own.uri()), opener));
@@ -160,12 +160,13 @@ public final class RedlockBackend implements QuorumBackend {
                             + found.stream()
                                 .map(LockBackend::id)
                                 .collect(Collectors.joining(", "))));
-    if (!(named instanceof NodeBackend) && !settings.get(RedlockSettings.ALLOW_UNGUARDED)) {
+    boolean guarded = named instanceof NodeBackend careful && careful.isGuarded(settings);
+    if (!guarded && !settings.get(RedlockSettings.ALLOW_UNGUARDED)) {
       throw refused(
           id,
           settings,
           "lets a server vote as soon as it is started again, when it may have forgotten locks;"
-              + " redis-set and redisson do not. If you keep such a server down for "
+              + " redis-set, redis-setnx (scheme setnx-script) and redisson do not. If you keep such a server down for "
               + RedlockSettings.LONGEST_LEASE.key()
               + " yourself, set "
               + RedlockSettings.ALLOW_UNGUARDED.key()

@@ -75,7 +75,7 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
   @Override
   public CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal) {
     Keys keys = keys(request.key());
-    List<String> nodes = voter.guardArguments();
+    List<String> nodes = voter.guardArguments(NodeVoter.ASK);
     CompletableFuture<Object> sent =
         send(
             Operation.ACQUIRE,
@@ -88,7 +88,8 @@ public final class AdapterNode implements QuorumNode, MinimumHold {
             Integer.toString(request.handOvers()),
             nodes.get(0),
             nodes.get(1),
-            nodes.get(2));
+            nodes.get(2),
+            nodes.get(3));
     sent.whenComplete(
         (reply, failure) -> {
           if (failure != null && RedisErrors.isUnknownRun(String.valueOf(failure.getMessage()))) {

@@ -54,6 +54,7 @@ public final class AdapterScripts {
                   numbers,
                   random.nextBoolean() ? "a,b,c" : "a,b,d",
                   "names",
+                  "?",
                   random.nextInt(40) == 0 ? "30001" : "1"));
       case FAIR_ACQUIRE ->
           eval(

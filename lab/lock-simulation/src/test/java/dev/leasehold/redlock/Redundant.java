@@ -42,7 +42,7 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
                 "TwiceStories#aLeaseThatIsLittleLongerThanTheLongestIsRefused"),
             List.of(
                 new Edit(
-                    "lock-redis-set/src/main/java/dev/leasehold/redis/set/Guard.java",
+                    "lock-redis-common/src/main/java/dev/leasehold/redis/common/NodeGuard.java",
                     "if (ttl.compareTo(voter.longestLease()) > 0) {",
                     "if (false) {")),
             "TwiceStories#aLeaseThatIsMuchLongerThanTheLongestIsRefused"),

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * {@code guard.lua} and {@code enter.lua} describe. Thread-safe.
  */
 public final class NodeVoter {
+  /** In place of a run: the script asks the server, since connections come and go unseen. */
+  public static final String ASK = "?";
+
   private final Duration longestLease;
   private final KeySpace space;
   private volatile Supplier<Membership> membership = () -> Membership.UNKNOWN;
@@ -93,20 +96,19 @@ public final class NodeVoter {
    * Adds a guard to an acquisition's script.
    *
    * @param guarded the script with the guard before it
-   * @param runId the run of the server that this connection certainly leads to
+   * @param runId the run of the server that this connection certainly leads to, or {@link #ASK}
    */
   public ScriptRequest guard(ScriptRequest request, Script guarded, String runId) {
     byte[][] before = request.keys();
     byte[][] keys = new Arguments(before.length + 1).addAll(before).add(space.marker()).all();
-    Membership nodes = membership.get();
-    byte[][] more = bytes(List.of(nodes.lists(), nodes.names(), runId, millis()));
+    byte[][] more = bytes(guardArguments(runId));
     return new ScriptRequest(guarded, keys, request.with(more).arguments(), request.kind());
   }
 
-  /** The arguments of a guard that reads the run from the server itself. */
-  public List<String> guardArguments() {
+  /** The arguments of {@code guard.lua}, which end those of a script. */
+  public List<String> guardArguments(String runId) {
     Membership nodes = membership.get();
-    return List.of(nodes.lists(), nodes.names(), millis());
+    return List.of(nodes.lists(), nodes.names(), runId, millis());
   }
 
   /**

@@ -32,8 +32,10 @@ public enum Script {
    * The beginning of acquisitions that refuse a token marked by {@link #GONE}; not used by itself.
    */
   NOT_GONE("several-not-gone"),
-  /** The beginning of the scripts of a quorum's nodes; not used by itself. */
+  /** The beginning of scripts that read a quorum node's marker; not used by itself. */
   HISTORY("history", "voters"),
+  /** The beginning of acquisitions on a quorum's nodes; not used by itself. */
+  GUARD("history", "voters", "guard"),
   /** The end of the acquisitions on a quorum's nodes; not used by itself. */
   VOTE("vote"),
   /** Acquires several locks, all or none, and draws one fence for all. */

@@ -3,15 +3,18 @@
 --
 -- KEYS[#KEYS] marker
 -- ARGV[#ARGV - 3] lists of nodes of this client, or '-'   ARGV[#ARGV - 2] their names, or '-'   (as in voters.lua)
--- ARGV[#ARGV - 1] run id of the server at the other end of the connection
+-- ARGV[#ARGV - 1] run id of the server at the other end of the connection, or '?' from a client whose connection may
+-- lead to another run than its earlier requests did: then the server itself is asked
 -- ARGV[#ARGV] how long this client wants a server to stay out that may have lost locks, ms
 --
 -- The marker is a hash: 'run', the server run that it belongs to; 'since', server time in ms when that run was first
 -- seen with its present data; 'replid', the replication id of its data; 'id', the node's own id; 'clients', 'voters'
 -- and 'longest', which give how long it stays out, as in voters.lua. enter.lua writes it.
+local run = ARGV[#ARGV - 1]
+if run == '?' then run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') end
 local refusal = no_vote(
   KEYS[#KEYS], redis.call('HMGET', KEYS[#KEYS], 'run', 'since', 'longest', 'replid', 'voters', 'clients'),
-  ARGV[#ARGV - 1], tonumber(ARGV[#ARGV]), ARGV[#ARGV - 3], ARGV[#ARGV - 2])
+  run, tonumber(ARGV[#ARGV]), ARGV[#ARGV - 3], ARGV[#ARGV - 2])
 if refusal then return refusal end
 
 -- The rest of the script; vote.lua ends it.

@@ -1,4 +1,4 @@
--- The beginning of guard.lua, enter.lua and lock-redisson-adapter's node.lua: whether a node's marker belongs to the
+-- The beginning of guard.lua and enter.lua: whether a node's marker belongs to the
 -- data that the server has.
 --
 -- KEYS[i] and ARGV[i] as in those files

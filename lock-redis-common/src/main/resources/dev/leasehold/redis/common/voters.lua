@@ -1,5 +1,5 @@
 -- What a node of a quorum remembers of its clients, and of those that it voted for. After history.lua; before
--- guard.lua, enter.lua and lock-redisson-adapter's node.lua.
+-- guard.lua and enter.lua.
 --
 -- A node that has lost its last second of writes may have voted in it for a client that had held no lease for a while,
 -- and that can no longer reach the node to say so. So a client is recorded before it may acquire: the marker's field

@@ -1,6 +1,7 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.redis.common.ClientAnswers;
+import dev.leasehold.redis.common.NodeGuard;
 import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.RunGuard;
 import io.lettuce.core.ClientOptions;
@@ -23,7 +24,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +36,10 @@ final class NodeRedis extends OneServer implements NodeServer {
 
   private final RedisClient voting;
   private final Duration connectTimeout;
-  private final NodeVoter voter;
+  private final NodeGuard guard;
   private final List<Runnable> newPrimary = new CopyOnWriteArrayList<>();
   private final AtomicReference<@Nullable Connected> run = new AtomicReference<>();
   private volatile String lastRunId = "";
-  private volatile Consumer<Duration> quarantined = left -> {};
-  private volatile Duration lastQuarantine = Duration.ZERO;
   private volatile boolean closed;
 
   /** Connects. Blocks. */
@@ -49,7 +47,7 @@ final class NodeRedis extends OneServer implements NodeServer {
       RedisURI uri, ClientOptions options, NodeVoter voter, ClientResources resources) {
     super(new AsyncClient(resources), uri, () -> Clients.shutDown(resources));
     this.connectTimeout = options.getSocketOptions().getConnectTimeout();
-    this.voter = voter;
+    this.guard = new NodeGuard(voter, address());
     this.voting = new AsyncClient(resources);
     client.setOptions(options);
     voting.setOptions(options.mutate().autoReconnect(false).build());
@@ -92,21 +90,13 @@ final class NodeRedis extends OneServer implements NodeServer {
   }
 
   @Override
-  public NodeVoter voter() {
-    return voter;
+  public NodeGuard guard() {
+    return guard;
   }
 
   @Override
   public String runId() {
     return lastRunId;
-  }
-
-  @Override
-  public void onQuarantine(Consumer<Duration> listener) {
-    quarantined = listener;
-    if (!lastQuarantine.isZero()) {
-      listener.accept(lastQuarantine);
-    }
   }
 
   private CompletionStage<Void> connect() {
@@ -173,22 +163,6 @@ final class NodeRedis extends OneServer implements NodeServer {
             });
   }
 
-  @Override
-  public CompletableFuture<Duration> enter(ServerRun met) {
-    return NodeServer.super
-        .enter(met)
-        .whenComplete(
-            (left, failure) -> {
-              if (failure == null) {
-                boolean isNews = left.compareTo(lastQuarantine) > 0;
-                lastQuarantine = left;
-                if (isNews) {
-                  quarantined.accept(left);
-                }
-              }
-            });
-  }
-
   /**
    * Repeats the registration, see {@link NodeVoter#entersEvery}; a new connection begins with one
    * anyway.
@@ -196,7 +170,7 @@ final class NodeRedis extends OneServer implements NodeServer {
   private void enterAgain() {
     try {
       later(
-          voter.entersEvery(),
+          guard.voter().entersEvery(),
           () -> {
             if (!closed) {
               enterAgain(); // first, so that it goes on if the call throws

@@ -1,11 +1,10 @@
 package dev.leasehold.redis.set;
 
-import dev.leasehold.redis.common.NodeVoter;
+import dev.leasehold.redis.common.NodeGuard;
 import dev.leasehold.redis.common.ScriptCall;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,13 +22,8 @@ interface NodeServer extends LettuceRedis {
   /** The run of the latest connection. */
   String runId();
 
-  /**
-   * Calls a listener whenever the server does not vote for a while, and at once if it does not now.
-   */
-  void onQuarantine(Consumer<Duration> listener);
-
-  /** What the server and this client know of each other. */
-  NodeVoter voter();
+  /** How this client is granted locks there. */
+  NodeGuard guard();
 
   /**
    * Registers the run with the server, at first and whenever the server has forgotten it. Completes
@@ -41,13 +35,13 @@ interface NodeServer extends LettuceRedis {
             new ScriptCall<>(
                 "enter the quorum for every",
                 "*",
-                voter().enter(met.runId()),
-                reply -> voter().entered((List<?>) reply)))
+                guard().voter().enter(met.runId()),
+                reply -> guard().entered((List<?>) reply)))
         .send()
         .whenComplete(
             (left, failure) -> {
               if (failure != null) {
-                voter().notEntered();
+                guard().voter().notEntered();
               }
             });
   }

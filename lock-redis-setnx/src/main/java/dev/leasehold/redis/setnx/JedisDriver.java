@@ -26,11 +26,13 @@ import org.jspecify.annotations.Nullable;
  * A store's scripts on Jedis, each over one of several connections. Acquisitions and releases may
  * run on the thread of a lock operation's caller. Thread-safe.
  */
-final class JedisDriver implements RedisDriver {
-  private final JedisRedis redis;
+class JedisDriver implements RedisDriver {
+  private static final byte[] ANY_NODE = {};
+
+  final JedisRedis redis;
+  final LateAcquisitions late = new LateAcquisitions();
   private final WakeListener listener;
   private final Eviction eviction;
-  private final LateAcquisitions late = new LateAcquisitions();
   private @Nullable BlockingCalls calls;
 
   /** Owns the {@link JedisRedis}. */
@@ -48,27 +50,27 @@ final class JedisDriver implements RedisDriver {
     eviction.check(redis::memory);
   }
 
-  private BlockingCalls calls() {
+  final BlockingCalls calls() {
     return Objects.requireNonNull(calls, "not started");
   }
 
   @Override
-  public WakeChannel channel() {
+  public final WakeChannel channel() {
     return listener;
   }
 
   @Override
-  public boolean takesManyKeys() {
+  public final boolean takesManyKeys() {
     return redis.takesManyKeys();
   }
 
   @Override
-  public boolean takesTogether(List<byte[]> keys) {
+  public final boolean takesTogether(List<byte[]> keys) {
     return redis.mayTakeTogether(keys);
   }
 
   @Override
-  public <R> CompletionStage<R> send(ScriptCall<R> call) {
+  public final <R> CompletionStage<R> send(ScriptCall<R> call) {
     return calls().run(() -> sendNow(call));
   }
 
@@ -117,7 +119,7 @@ final class JedisDriver implements RedisDriver {
             });
   }
 
-  private <R> R sendNow(ScriptCall<R> call) {
+  final <R> R sendNow(ScriptCall<R> call) {
     return call.meaning().apply(talk(call, () -> {}));
   }
 
@@ -127,7 +129,7 @@ final class JedisDriver implements RedisDriver {
         call.operation(),
         script.kind(),
         call.name(),
-        script.keys()[0],
+        script.keys().length == 0 ? ANY_NODE : script.keys()[0],
         conversation -> {
           sending.run();
           return conversation.script(script);

@@ -5,8 +5,11 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.Problems;
+import dev.leasehold.lock.spi.quorum.IdentifiedStore;
 import dev.leasehold.redis.common.ClientVersion;
 import dev.leasehold.redis.common.Eviction;
+import dev.leasehold.redis.common.FencedNode;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.FencedStore;
 import dev.leasehold.redis.common.KeySpace;
@@ -102,6 +105,50 @@ public final class RedisSetnxLocks {
     return settings.get(RedisSettings.FAIR) ? fair() : this;
   }
 
+  /** As {@link #from}; refuses settings that a node of a quorum can't have. */
+  static RedisSetnxLocks fromNode(LockSettings settings) {
+    Problems problems = new Problems();
+    RedisSettings.checkNode(settings, problems);
+    Optional<RedisSetnxLocks> made = problems.read(() -> from(settings));
+    problems.throwIfAny();
+    return made.orElseThrow();
+  }
+
+  /** On one server, as a node of a quorum. By {@link SetnxScheme#SETNX_SCRIPT}. Blocks. */
+  static IdentifiedStore node(LockSettings settings, Duration longestLease) {
+    RedisSetnxLocks made = fromNode(settings);
+    JedisRedis redis = made.connected();
+    String storeId = made.storeId();
+    JedisNode node = new JedisNode(redis, storeId, made.eviction, made.keys, longestLease);
+    try {
+      node.enter();
+    } catch (RuntimeException e) {
+      node.close();
+      throw e;
+    }
+    return new FencedNode(node, storeId, made.keys);
+  }
+
+  private String storeId() {
+    String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+    return fair ? FencedScripts.inOrder(id) : id;
+  }
+
+  /** A client that has answered. */
+  private JedisRedis connected() {
+    JedisRedis redis = connector.apply(new Limits(connections, PATIENCE));
+    try {
+      redis.ping();
+      if (scheme == SetnxScheme.SETNX_SCRIPT) {
+        checkScripts(redis);
+      }
+    } catch (RuntimeException e) {
+      redis.close();
+      throw e;
+    }
+    return redis;
+  }
+
   /** With a client of our own the limits are already read from the settings. */
   private static Function<Limits, JedisRedis> own(Supplier<JedisRedis> client) {
     return limits -> client.get();
@@ -187,20 +234,10 @@ public final class RedisSetnxLocks {
    */
   public LeaseStore open() {
     checkOrder();
-    JedisRedis redis = connector.apply(new Limits(connections, PATIENCE));
-    try {
-      redis.ping();
-      if (scheme == SetnxScheme.SETNX_SCRIPT) {
-        checkScripts(redis);
-      }
-    } catch (RuntimeException e) {
-      redis.close();
-      throw e;
-    }
+    JedisRedis redis = connected();
     return switch (scheme) {
       case SETNX_SCRIPT -> {
-        String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
-        String storeId = fair ? FencedScripts.inOrder(id) : id;
+        String storeId = storeId();
         yield new FencedStore(
             new JedisDriver(redis, storeId, eviction, keys), Script.SETNX_ACQUIRE, storeId, keys);
       }

@@ -65,11 +65,11 @@ class KindsTableTest {
         "redis-setnx lock.redis-setnx.scheme=millis",
         "redis-setnx lock.redis-setnx.scheme=seconds",
         "redlock lock.redis-set.mode=plain"),
-    QUORUM("`redlock`", "redlock"),
-    QUORUM_FAIR("`redlock`, fair", "redlock " + FAIR),
-    QUORUM_ON_SETNX(
-        "`redlock` on `redis-setnx`",
-        "redlock lock.redlock.node-backend=redis-setnx lock.redlock.allow-unguarded=true"),
+    QUORUM("`redlock`", "redlock", "redlock lock.redlock.node-backend=redis-setnx"),
+    QUORUM_FAIR(
+        "`redlock`, fair",
+        "redlock " + FAIR,
+        "redlock lock.redlock.node-backend=redis-setnx " + FAIR),
     QUORUM_ON_REDISSON("`redlock` on `redisson`", "redlock lock.redlock.node-backend=redisson"),
     REDISSON("`redisson`", "redisson"),
     REDISSON_FAIR("`redisson`, fair", "redisson lock.redisson.mode=fair");
@@ -284,8 +284,7 @@ class KindsTableTest {
   @ValueSource(
       strings = {
         "lock.redlock.node-backend=redisson lock.redisson.mode=fair",
-        "lock.redlock.node-backend=redis-setnx lock.redlock.allow-unguarded=true " + FAIR,
-        "lock.redlock.node-backend=redis-setnx",
+        "lock.redlock.node-backend=redis-setnx lock.redis-setnx.scheme=setnx-timestamp",
       })
   @DisplayName("of quorums that are refused at open")
   void refused(String settings) {

@@ -1,6 +1,7 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.NodeGuard;
 import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.WakeChannel;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +40,7 @@ public final class SimConnection implements NodeServer {
   private final ScriptServer server;
   private final FaultPlan faults;
   private final Duration longestLease;
-  private final NodeVoter voter;
+  private final NodeGuard guard;
   private final RandomGenerator random;
   private final Map<Operation, Long> sent = new EnumMap<>(Operation.class);
   private final SimPubSub pubSub;
@@ -50,7 +50,6 @@ public final class SimConnection implements NodeServer {
   private @Nullable OneRun entering;
 
   private String lastRunId;
-  private Consumer<Duration> quarantined = left -> {};
   private boolean closed;
 
   SimConnection(SimNode client, ScriptServer server, FaultPlan faults, Duration longestLease) {
@@ -58,7 +57,7 @@ public final class SimConnection implements NodeServer {
     this.server = server;
     this.faults = faults;
     this.longestLease = longestLease;
-    this.voter = new NodeVoter(longestLease, KeySpace.WHOLE);
+    this.guard = new NodeGuard(new NodeVoter(longestLease, KeySpace.WHOLE), server.node().name());
     this.random = client.world().random();
     this.pubSub = new SimPubSub(this);
     client.atCrash(this::close);
@@ -69,7 +68,8 @@ public final class SimConnection implements NodeServer {
     } else {
       run = new OneRun(lastRunId);
       if (!longestLease.isZero()) {
-        voter.entered((List<?>) server.model().call(RespFormat.eval(voter.enter(lastRunId))));
+        guard.entered(
+            (List<?>) server.model().call(RespFormat.eval(guard.voter().enter(lastRunId))));
       }
     }
   }
@@ -307,20 +307,8 @@ public final class SimConnection implements NodeServer {
   }
 
   @Override
-  public CompletableFuture<Duration> enter(ServerRun met) {
-    return NodeServer.super
-        .enter(met)
-        .whenComplete(
-            (left, failure) -> {
-              if (failure == null && !left.isZero()) {
-                quarantined.accept(left);
-              }
-            });
-  }
-
-  @Override
-  public NodeVoter voter() {
-    return voter;
+  public NodeGuard guard() {
+    return guard;
   }
 
   @Override
@@ -336,11 +324,6 @@ public final class SimConnection implements NodeServer {
   @Override
   public String runId() {
     return lastRunId;
-  }
-
-  @Override
-  public void onQuarantine(Consumer<Duration> listener) {
-    quarantined = listener;
   }
 
   @Override

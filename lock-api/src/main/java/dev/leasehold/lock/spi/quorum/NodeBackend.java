@@ -8,6 +8,16 @@ import java.time.Duration;
 public interface NodeBackend extends LockBackend {
 
   /**
+   * Whether {@link #openNode} is possible with these settings. Otherwise a quorum that is set to
+   * permit it uses {@link #open}. True unless overridden.
+   *
+   * @param settings as for {@link #check}; they name one server
+   */
+  default boolean isGuarded(LockSettings settings) {
+    return true;
+  }
+
+  /**
    * As {@link #check}, for the checks of {@link #openNode}.
    *
    * @param settings as for {@link #check}; they name one server

@@ -1,0 +1,147 @@
+package dev.leasehold.redis.setnx;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.Scheduler.Scheduled;
+import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.redis.common.Eviction;
+import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.NodeDriver;
+import dev.leasehold.redis.common.NodeGuard;
+import dev.leasehold.redis.common.NodeVoter;
+import dev.leasehold.redis.common.RunGuard;
+import dev.leasehold.redis.common.ScriptCall;
+import dev.leasehold.redis.common.ScriptRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Protocol;
+
+/**
+ * The same on a node of a quorum. Its connections come and go unseen, so each acquisition asks the
+ * server which of its runs this is. Thread-safe.
+ */
+final class JedisNode extends JedisDriver implements NodeDriver {
+  private static final Command INFO = Command.of(Protocol.Command.INFO, "server".getBytes(UTF_8));
+
+  private final NodeGuard guard;
+  private final KeySpace keys;
+  private volatile String runId = "";
+  private volatile @Nullable Scheduled again;
+  private volatile boolean closed;
+
+  /** As the superclass; the node does not know the client yet. */
+  JedisNode(
+      JedisRedis redis, String storeId, Eviction eviction, KeySpace keys, Duration longestLease) {
+    super(redis, storeId, eviction, keys);
+    this.guard = new NodeGuard(new NodeVoter(longestLease, keys), redis.toString());
+    this.keys = keys;
+  }
+
+  /** Registers the server's run. Blocks. */
+  Duration enter() {
+    try {
+      return redis.talk(
+          "enter the quorum for every",
+          "*",
+          keys.marker(),
+          conversation -> {
+            byte[] info = (byte[]) Objects.requireNonNull(conversation.call(INFO));
+            String run = RunGuard.runId(new String(info, UTF_8));
+            Duration left = guard.entered((List<?>) conversation.script(voter().enter(run)));
+            runId = run;
+            return left;
+          });
+    } catch (RuntimeException failure) {
+      voter().notEntered();
+      throw failure;
+    }
+  }
+
+  @Override
+  public void start(StoreContext context) {
+    super.start(context);
+    guard.start(context);
+    redis.onNewPrimary(this::enterLater);
+    enterAgain(context);
+  }
+
+  private void enterLater() {
+    calls().run(this::enter);
+  }
+
+  /** Repeats the registration, see {@link NodeVoter#entersEvery}. */
+  private void enterAgain(StoreContext context) {
+    if (!closed) {
+      again =
+          context
+              .scheduler()
+              .schedule(
+                  voter().entersEvery(),
+                  () -> {
+                    enterAgain(context); // first, so that it goes on if the call throws
+                    enterLater();
+                  });
+    }
+  }
+
+  @Override
+  public <R> CompletionStage<R> acquire(
+      ScriptCall<R> call,
+      List<LeaseKey> leases,
+      Duration ttl,
+      Supplier<? extends CompletionStage<?>> undo) {
+    ScriptRequest script = call.script();
+    return guard.take(
+        ttl,
+        () -> {
+          ScriptRequest guarded = voter().guard(script, script.script(), NodeVoter.ASK);
+          return super.acquire(call.with(guarded), leases, ttl, undo);
+        },
+        this::enterLater);
+  }
+
+  /** Marks on the server what may arrive later, whatever the kind of lock. */
+  @Override
+  public <R> CompletionStage<R> release(
+      List<LeaseKey> leases, Function<List<LeaseKey>, ScriptCall<R>> call) {
+    return calls()
+        .inTurn(
+            leases,
+            () -> {
+              for (LeaseKey lease : late.of(leases)) {
+                sendNow(
+                    new ScriptCall<>(
+                        "release", lease.name(), FencedScripts.gone(lease, keys), done -> done));
+                late.settled(lease);
+              }
+              return sendNow(call.apply(List.of()));
+            });
+  }
+
+  @Override
+  public NodeVoter voter() {
+    return guard.voter();
+  }
+
+  @Override
+  public String runId() {
+    return runId;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    Scheduled next = again;
+    if (next != null) {
+      next.cancel();
+    }
+    super.close();
+  }
+}

@@ -38,6 +38,7 @@ class BenchmarksTest {
             Map.entry("processes", 3L),
             Map.entry("kinds", 16L),
             Map.entry("quorum", 2L),
+            Map.entry("replicas", 8L),
             Map.entry("held", 3L),
             Map.entry("wake", 4L),
             Map.entry("async", 2L),

@@ -128,6 +128,14 @@ enum Group {
     }
   },
 
+  /** What it costs to wait for replicas. */
+  REPLICAS {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      ReplicaWaits.run(effort, figures);
+    }
+  },
+
   /** Leases that are held and renewed. */
   HELD {
     @Override

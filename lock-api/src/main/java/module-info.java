@@ -8,6 +8,7 @@
  */
 module dev.leasehold.lock {
   // Not transitive: a module that requires this one must compile without the annotations.
+  requires static com.google.errorprone.annotations;
   requires static org.jspecify;
   // Optional: where the run-time image has it, lock activity appears in flight recordings.
   requires static jdk.jfr;

@@ -7,6 +7,7 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LatchScripts;
+import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.ReadWriteScripts;
@@ -146,7 +147,8 @@ final class RandomKinds {
   }
 
   private ScriptRequest guarded(ScriptRequest vote, Script guarded) {
-    String known = random.nextInt(9) == 0 ? "another" : run;
+    String known =
+        List.of("another", run, run, NodeVoter.ASK, NodeVoter.ASK).get(random.nextInt(5));
     return RunGuard.guard(vote, guarded, known, Duration.ofMillis(1));
   }
 

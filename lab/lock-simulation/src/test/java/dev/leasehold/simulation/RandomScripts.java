@@ -64,6 +64,7 @@ final class RandomScripts {
     }
     List.of(
             Script.HISTORY,
+            Script.GUARD,
             Script.VOTE,
             Script.DRAW_FENCE,
             Script.DRAW_SIDE_FENCE,

@@ -34,7 +34,8 @@ import java.util.stream.Stream;
  * show that they detect violations.
  */
 final class ArchitectureRules {
-  private static final String ANNOTATIONS = "org.jspecify.annotations";
+  private static final Set<String> ANNOTATIONS =
+      Set.of("org.jspecify.annotations", "com.google.errorprone.annotations.concurrent");
 
   private static final Map<String, String> JDK_MODULE_OF_PACKAGE =
       ModuleLayer.boot().modules().stream()
@@ -67,7 +68,7 @@ final class ArchitectureRules {
       return part.jdkModules().isEmpty() || part.jdkModules().contains(jdkModule);
     }
     return part.owns(packageName)
-        || packageName.equals(ANNOTATIONS)
+        || ANNOTATIONS.contains(packageName)
         || Stream.concat(part.parts().stream(), part.libraries().stream())
             .anyMatch(root -> Part.isUnder(packageName, root));
   }

@@ -97,6 +97,7 @@ public final class AcquireLoop {
   }
 
   private void on(Event event) {
+    assert monitor.isHeld();
     RequestState.Step step = state.on(event);
     state = step.state();
     if (timer != null && state.phase() != Phase.PAUSED) {

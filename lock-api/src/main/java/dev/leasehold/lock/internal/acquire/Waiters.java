@@ -153,6 +153,7 @@ final class Waiters implements WaitQueue {
 
   /** Decides a waiter's outcome, once. Called under the mutex. */
   boolean decide(Waiter waiter, Decision how) {
+    assert monitor.isHeld();
     if (!waiter.settle(how)) {
       return false;
     }

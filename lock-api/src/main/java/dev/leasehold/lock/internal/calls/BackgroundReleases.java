@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal.calls;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockManagerClosedException;
@@ -51,34 +52,50 @@ public final class BackgroundReleases {
   private final Ticker ticker;
   private final Scheduler scheduler;
   private final ReentrantLock mutex = new ReentrantLock();
+
+  @GuardedBy("mutex")
   private final Queue<Token> waiting = new ArrayDeque<>();
 
   /** Tokens that the store has refused to release, by the name of the lock. */
+  @GuardedBy("mutex")
   private final Map<String, List<Token>> refused = new HashMap<>();
 
   /** Of all names. */
+  @GuardedBy("mutex")
   private int refusedTokens;
 
   /** The number of tokens of each name that are waiting or being released. */
+  @GuardedBy("mutex")
   private final Map<String, Integer> releasing = new HashMap<>();
 
   /** Its size, for callers that only check whether it is empty. */
   private volatile int names;
 
   /** Actions to run when no token of a name is being released any more. */
+  @GuardedBy("mutex")
   private final Map<String, List<Runnable>> asked = new HashMap<>();
 
   /** The actions that are to run now. */
+  @GuardedBy("mutex")
   private List<Runnable> due = new ArrayList<>(0);
 
+  @GuardedBy("mutex")
   private int atOnce;
+
+  @GuardedBy("mutex")
   private int failuresInARow;
+
+  @GuardedBy("mutex")
   private boolean pausing;
 
   /** No timer will end the pause: the next call does. */
+  @GuardedBy("mutex")
   private boolean endless;
 
+  @GuardedBy("mutex")
   private boolean sending;
+
+  @GuardedBy("mutex")
   private boolean last;
 
   private enum Task {
@@ -191,6 +208,7 @@ public final class BackgroundReleases {
     }
   }
 
+  @GuardedBy("mutex")
   private void begin(Token token) {
     waiting.add(token);
     if (token.task == Task.RELEASE) { // a token that only waited has nothing to release
@@ -199,6 +217,7 @@ public final class BackgroundReleases {
     }
   }
 
+  @GuardedBy("mutex")
   private void end(Token token) {
     if (token.task == Task.LEAVE) {
       return;
@@ -326,6 +345,7 @@ public final class BackgroundReleases {
     }
   }
 
+  @GuardedBy("mutex")
   private void pause() {
     int doublings = Math.min(MOST_DOUBLINGS, failuresInARow - 1);
     Duration pause = FIRST_PAUSE.multipliedBy(1L << doublings);
@@ -343,6 +363,7 @@ public final class BackgroundReleases {
     return failure instanceof LockStoreException store && store.kind() == Kind.REFUSED;
   }
 
+  @GuardedBy("mutex")
   private void keepRefused(Token token) {
     if (refusedTokens >= MOST_REFUSED) {
       long now = ticker.nanos();
@@ -356,6 +377,7 @@ public final class BackgroundReleases {
     }
   }
 
+  @GuardedBy("mutex")
   private void endEndlessPause() {
     pausing &= !endless;
     endless = false;

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal.election;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.LeaderElection;
@@ -40,6 +41,7 @@ final class Candidate implements LeaderElection {
   private final ReentrantLock mutex = new ReentrantLock();
 
   /** Whether an interrupt ends nothing but a wait for the lock. */
+  @GuardedBy("mutex")
   private boolean asking;
 
   private volatile @Nullable Leadership leadership;

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal.events;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
@@ -33,11 +34,19 @@ public final class EngineLog {
   private volatile boolean failing;
 
   /** Whether the log says that it fails. */
+  @GuardedBy("mutex")
   private boolean told;
 
+  @GuardedBy("mutex")
   private boolean everTold;
+
+  @GuardedBy("mutex")
   private long toldAt;
+
+  @GuardedBy("mutex")
   private long failingSince;
+
+  @GuardedBy("mutex")
   private long failures;
 
   public EngineLog(Events events, Ticker ticker, Scheduler scheduler, String label) {

@@ -128,6 +128,7 @@ public final class Holds implements LeaseHolders {
   /** Returns how existing holds can serve an acquisition; null if it has to ask the store. */
   @Nullable
   public Reentry reenter(Claim claim) {
+    assert monitor.isHeld();
     expireIfPast();
     if (sharing == Sharing.APART) {
       return null;
@@ -163,6 +164,7 @@ public final class Holds implements LeaseHolders {
   }
 
   public HoldEntry granted(Claim claim, RemoteLease lease) {
+    assert monitor.isHeld();
     if (areShared()) {
       sharedLeases.granted(lease);
     }
@@ -177,6 +179,7 @@ public final class Holds implements LeaseHolders {
 
   /** Begins a waiter's hold over a lease. */
   public HoldEntry begin(Claim claim, RemoteLease lease) {
+    assert monitor.isHeld();
     long now = time.now();
     long own = Drift.deadline(now, Drift.wholeMillis(claim.options.lease()));
     own = Math.min(own - now, MinimumHolds.deadline(claim.options, lease.deadline()) - now) + now;
@@ -196,6 +199,7 @@ public final class Holds implements LeaseHolders {
 
   /** Undoes a hold that could not begin. */
   public void undo(RemoteLease lease, Object owner) {
+    assert monitor.isHeld();
     sharedLeases.close(lease);
     for (Hold hold : here.allOver(lease)) {
       if (hold.isOwnedBy(owner)) {
@@ -218,17 +222,20 @@ public final class Holds implements LeaseHolders {
 
   @Override
   public void timerRang(RemoteLease lease) {
+    assert monitor.isHeld();
     idle.timerRang(lease);
     losses.timerRang(lease);
   }
 
   @Override
   public void recalled(RemoteLease lease) {
+    assert monitor.isHeld();
     idle.recalled(lease);
   }
 
   @Override
   public void expireIfPast() {
+    assert monitor.isHeld();
     losses.expireIfPast();
   }
 
@@ -243,6 +250,7 @@ public final class Holds implements LeaseHolders {
   }
 
   public void lose(Hold hold, Reason reason, String detail) {
+    assert monitor.isHeld();
     losses.lose(hold, reason, detail);
   }
 

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal.kinds;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.internal.calls.LockNames;
 import dev.leasehold.lock.spi.Quoted;
@@ -37,6 +38,8 @@ public final class NameKinds {
 
   private final boolean matters;
   private final ReentrantLock mutex = new ReentrantLock();
+
+  @GuardedBy("mutex")
   private final Map<String, Kind> kinds =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override

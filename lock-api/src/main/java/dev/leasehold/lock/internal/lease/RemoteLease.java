@@ -259,6 +259,7 @@ public final class RemoteLease extends Alarms.Alarm
 
   /** Records how many permits remain; it is not handed over any more. Under the name's mutex. */
   public void keepPermits(int left) {
+    assert monitor.isHeld();
     permits = left;
   }
 
@@ -350,11 +351,13 @@ public final class RemoteLease extends Alarms.Alarm
 
   /** Announces a renewal; {@link #renewed} or {@link #noRenewal} must follow. */
   void beginRenewal() {
+    assert monitor.isHeld();
     renewing++;
   }
 
   /** Records that an announced renewal was not sent. */
   void noRenewal() {
+    assert monitor.isHeld();
     renewing--;
   }
 

@@ -62,6 +62,7 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
 
   /** Starts renewing a lease; has no effect if it is renewed already. Under the name's mutex. */
   public void keep(RemoteLease lease) {
+    assert lease.monitor.isHeld();
     if (!lease.kept) {
       lease.kept = true;
       // A renewer that throws must not keep a hold from beginning; the lease then ends at its
@@ -72,6 +73,7 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
 
   /** Stops renewing a lease; has no effect if it is not renewed. Under the name's mutex. */
   public void forget(RemoteLease lease) {
+    assert lease.monitor.isHeld();
     if (lease.kept) {
       lease.kept = false;
       Outbox.quietly(() -> renewer.remove(lease));

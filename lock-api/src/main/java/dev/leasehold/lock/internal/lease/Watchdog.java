@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal.lease;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
@@ -36,7 +37,10 @@ public final class Watchdog implements LeaseRenewer {
   private final AtomicLong added = new AtomicLong();
   private final ReentrantLock timing = new ReentrantLock();
   private @Nullable Context context;
+
+  @GuardedBy("timing")
   private Scheduler.@Nullable Scheduled timer;
+
   private volatile long timerAt;
   private volatile boolean ticking;
   private volatile boolean closed;

@@ -75,6 +75,11 @@ public final class Monitor {
     return mutex;
   }
 
+  /** Returns whether this thread is in a step under the mutex, for assertions. */
+  public boolean isHeld() {
+    return mutex.isHeld();
+  }
+
   /** Runs a step under the mutex, and the actions that it queued after the mutex is released. */
   public void locked(Runnable step) {
     mutex.locked(step);

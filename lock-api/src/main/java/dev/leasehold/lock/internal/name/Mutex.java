@@ -89,8 +89,14 @@ public final class Mutex {
         });
   }
 
+  /** Returns whether this thread has it, for assertions. */
+  boolean isHeld() {
+    return lock.isHeldByCurrentThread();
+  }
+
   /** Queues an action to run after the mutex is released. Called in a step only. */
   public void after(Runnable outward) {
+    assert isHeld();
     List<Runnable> queued = outgoing;
     if (queued == null) {
       queued = new ArrayList<>(4);

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal.threads;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Scheduler.Scheduled;
 import dev.leasehold.lock.spi.Ticker;
@@ -37,22 +38,29 @@ public final class Alarms {
    * all of one delay come in that order, so setting and cancelling one takes the same few steps
    * however many there are.
    */
+  @GuardedBy("mutex")
   private @Nullable Alarm first;
 
+  @GuardedBy("mutex")
   private @Nullable Alarm last;
 
   /** The other alarms: a binary heap by time. */
+  @GuardedBy("mutex")
   private Alarm[] heap = new Alarm[16];
 
+  @GuardedBy("mutex")
   private int count;
 
   /** The timer that is set; null if there is none. */
+  @GuardedBy("mutex")
   private @Nullable Scheduled timer;
 
   /** When it is due. */
+  @GuardedBy("mutex")
   private long timerAt;
 
   /** The number of the latest timer. */
+  @GuardedBy("mutex")
   private long latest;
 
   /** Has none set. */
@@ -132,6 +140,7 @@ public final class Alarms {
 
   // ---- the timer; under the mutex ----
 
+  @GuardedBy("mutex")
   private void start(long at, long now) {
     long number = latest + 1;
     Scheduled before = timer;
@@ -195,6 +204,7 @@ public final class Alarms {
 
   // ---- the list and the heap; under the mutex ----
 
+  @GuardedBy("mutex")
   private @Nullable Alarm earliest() {
     Alarm listed = first;
     if (count == 0) {
@@ -203,6 +213,7 @@ public final class Alarms {
     return listed == null || heap[0].at - listed.at < 0 ? heap[0] : listed;
   }
 
+  @GuardedBy("mutex")
   private void add(Alarm alarm) {
     Alarm before = last;
     if (before != null && alarm.at - before.at < 0) {
@@ -222,6 +233,7 @@ public final class Alarms {
     last = alarm;
   }
 
+  @GuardedBy("mutex")
   private void remove(Alarm alarm) {
     if (alarm.place == LISTED) {
       unlink(alarm);
@@ -231,6 +243,7 @@ public final class Alarms {
     alarm.place = UNSET;
   }
 
+  @GuardedBy("mutex")
   private void unlink(Alarm alarm) {
     Alarm before = alarm.previous;
     Alarm after = alarm.next;
@@ -248,6 +261,7 @@ public final class Alarms {
     alarm.next = null;
   }
 
+  @GuardedBy("mutex")
   private void removeAt(int place) {
     Alarm moved = heap[--count];
     if (place < count) {
@@ -259,10 +273,12 @@ public final class Alarms {
 
   /** Keeps nothing in reach that is not set any more. */
   @SuppressWarnings("NullAway") // beyond the count
+  @GuardedBy("mutex")
   private void clear(int place) {
     heap[place] = null;
   }
 
+  @GuardedBy("mutex")
   private void up(Alarm alarm, int from) {
     int place = from;
     while (place > 0 && alarm.at - heap[(place - 1) / 2].at < 0) {
@@ -272,6 +288,7 @@ public final class Alarms {
     put(alarm, place);
   }
 
+  @GuardedBy("mutex")
   private void down(Alarm alarm, int from) {
     int place = from;
     while (true) {
@@ -288,6 +305,7 @@ public final class Alarms {
     }
   }
 
+  @GuardedBy("mutex")
   private void put(Alarm alarm, int place) {
     heap[place] = alarm;
     alarm.place = place;

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal.threads;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Ticker;
 import java.lang.System.Logger.Level;
@@ -21,9 +22,17 @@ public final class BoundedLog {
   private final Ticker ticker;
   private final Scheduler scheduler;
   private final ReentrantLock mutex = new ReentrantLock();
+
+  @GuardedBy("mutex")
   private boolean begun;
+
+  @GuardedBy("mutex")
   private long windowBegan;
+
+  @GuardedBy("mutex")
   private int said;
+
+  @GuardedBy("mutex")
   private long unsaid;
 
   public BoundedLog(String kind, Executor writers, Ticker ticker, Scheduler scheduler) {

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal.threads;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -29,10 +30,20 @@ public final class Pool implements Executor, AutoCloseable {
   private final Scheduler timers;
   private final ReentrantLock mutex = new ReentrantLock();
   private final Condition work = mutex.newCondition();
+
+  @GuardedBy("mutex")
   private final Queue<Runnable> queue = new ArrayDeque<>();
+
+  @GuardedBy("mutex")
   private int threads;
+
+  @GuardedBy("mutex")
   private int idle;
+
+  @GuardedBy("mutex")
   private boolean watched;
+
+  @GuardedBy("mutex")
   private boolean closed;
 
   public Pool(ThreadFactory factory, Scheduler timers) {
@@ -97,6 +108,7 @@ public final class Pool implements Executor, AutoCloseable {
     }
   }
 
+  @GuardedBy("mutex")
   private void awaitWork() {
     long left = IDLE_NANOS;
     while (queue.isEmpty() && left > 0 && !closed) {

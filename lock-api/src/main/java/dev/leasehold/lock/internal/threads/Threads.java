@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal.threads;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -107,7 +108,11 @@ public final class Threads implements AutoCloseable {
   private static final class Spare implements Scheduler, AutoCloseable {
     private final ReentrantLock mutex = new ReentrantLock();
     private final String prefix;
+
+    @GuardedBy("mutex")
     private @Nullable Timers own;
+
+    @GuardedBy("mutex")
     private boolean closed;
 
     Spare(String prefix) {

@@ -1,5 +1,6 @@
 package dev.leasehold.benchmarks;
 
+import java.awt.BasicStroke;
 import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,6 +102,8 @@ public final class Pictures {
     chart
         .getStyler()
         .setPlotGridLinesColor(ground.grid)
+        .setPlotGridLinesStroke(new BasicStroke(0.5f)) // dashes would be a path each
+        .setXAxisDecimalPattern(picture.isLogarithmic() ? "" : "#,##0")
         .setAxisTickLabelsColor(ground.text)
         .setXAxisLogarithmic(picture.isLogarithmic())
         .setYAxisLogarithmic(picture.isLogarithmic());

@@ -4,7 +4,6 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.quorum.ListedNode;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
@@ -19,7 +18,6 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Plain locks on a node of a quorum: granted only if its server is known to have run with all its
@@ -28,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class NodeStore extends RLockStore implements QuorumNode, ListedNode {
   private final NodeGuard guard;
   private volatile String runId = "";
-  private volatile Scheduler.@Nullable Scheduled again;
-  private volatile boolean closed;
 
   /**
    * Connects. Blocks until the server has registered the client.
@@ -92,31 +88,12 @@ final class NodeStore extends RLockStore implements QuorumNode, ListedNode {
   public void start(StoreContext context) {
     super.start(context);
     guard.start(context);
-    enterAgain(context);
-  }
-
-  /** Repeats the registration, see {@link NodeVoter#entersEvery}. */
-  private void enterAgain(StoreContext context) {
-    if (!closed) {
-      again =
-          context
-              .scheduler()
-              .schedule(
-                  guard.voter().entersEvery(),
-                  () -> {
-                    enterAgain(context); // first, so that it goes on if the call throws
-                    context.executor().execute(this::enter);
-                  });
-    }
+    guard.repeat(context, () -> context.executor().execute(this::enter));
   }
 
   @Override
   public void close() {
-    closed = true;
-    Scheduler.Scheduled next = again;
-    if (next != null) {
-      next.cancel();
-    }
+    guard.close();
     super.close();
   }
 

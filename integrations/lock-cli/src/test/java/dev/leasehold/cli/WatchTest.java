@@ -119,14 +119,18 @@ class WatchTest extends OnServer {
   @DisplayName("A lease that ends without a release expired")
   void expired() throws Exception {
     ListingChanges changes = new ListingChanges();
-    one.lock(name, LockOptions.builder().fixedLease(Duration.ofSeconds(2)).build()).acquire();
+    one.lock(name, LockOptions.builder().fixedLease(Duration.ofSeconds(6)).build()).acquire();
     assertEquals(List.of(What.TAKEN), whats(next(changes)));
-    Thread.sleep(1200); // its lease has less than half left
+    Await.until("its lease has less than half left", () -> left().toMillis() < 2500);
     assertEquals(List.of(), next(changes));
     Await.until("it is free", () -> !admin.list(name).iterator().hasNext());
     List<Change> last = next(changes);
     assertEquals(List.of(What.EXPIRED), whats(last));
     assertEquals(1, last.get(0).lock().holds().size(), "the holder it had");
+  }
+
+  private Duration left() {
+    return admin.list(name).iterator().next().holds().get(0).remaining().orElseThrow();
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.leasehold.redis.common;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.NodeEvent;
+import dev.leasehold.lock.spi.Scheduler.Scheduled;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
 import java.time.Duration;
@@ -23,6 +24,8 @@ public final class NodeGuard {
   private final String address;
   private volatile Duration quarantine = Duration.ZERO;
   private volatile @Nullable StoreContext context;
+  private volatile @Nullable Scheduled again;
+  private volatile boolean closed;
 
   /**
    * For one client and one node.
@@ -43,6 +46,35 @@ public final class NodeGuard {
   public void start(StoreContext store) {
     context = store;
     report(quarantine);
+  }
+
+  /**
+   * Repeats the registration by the store's timers, as {@link NodeVoter#entersEvery} demands, until
+   * the close.
+   *
+   * @param enter registers; does not block
+   */
+  public void repeat(StoreContext store, Runnable enter) {
+    again =
+        store
+            .scheduler()
+            .schedule(
+                voter.entersEvery(),
+                () -> {
+                  if (!closed) {
+                    repeat(store, enter); // first, so that it goes on if the call throws
+                    enter.run();
+                  }
+                });
+  }
+
+  /** Ends {@link #repeat}. */
+  public void close() {
+    closed = true;
+    Scheduled next = again;
+    if (next != null) {
+      next.cancel();
+    }
   }
 
   /**

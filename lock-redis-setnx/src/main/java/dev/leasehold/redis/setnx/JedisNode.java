@@ -3,7 +3,6 @@ package dev.leasehold.redis.setnx;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.Scheduler.Scheduled;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.FencedScripts;
@@ -20,7 +19,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Protocol;
 
 /**
@@ -33,8 +31,6 @@ final class JedisNode extends JedisDriver implements NodeDriver {
   private final NodeGuard guard;
   private final KeySpace keys;
   private volatile String runId = "";
-  private volatile @Nullable Scheduled again;
-  private volatile boolean closed;
 
   /** As the superclass; the node does not know the client yet. */
   JedisNode(
@@ -69,26 +65,11 @@ final class JedisNode extends JedisDriver implements NodeDriver {
     super.start(context);
     guard.start(context);
     redis.onNewPrimary(this::enterLater);
-    enterAgain(context);
+    guard.repeat(context, this::enterLater);
   }
 
   private void enterLater() {
     calls().run(this::enter);
-  }
-
-  /** Repeats the registration, see {@link NodeVoter#entersEvery}. */
-  private void enterAgain(StoreContext context) {
-    if (!closed) {
-      again =
-          context
-              .scheduler()
-              .schedule(
-                  voter().entersEvery(),
-                  () -> {
-                    enterAgain(context); // first, so that it goes on if the call throws
-                    enterLater();
-                  });
-    }
   }
 
   @Override
@@ -137,11 +118,7 @@ final class JedisNode extends JedisDriver implements NodeDriver {
 
   @Override
   public void close() {
-    closed = true;
-    Scheduled next = again;
-    if (next != null) {
-      next.cancel();
-    }
+    guard.close();
     super.close();
   }
 }

@@ -122,6 +122,17 @@ class JedisNodeTest {
   }
 
   @Test
+  @DisplayName("It registers again by itself, before half of the longest lease has passed")
+  void again() {
+    Duration brief = Duration.ofSeconds(3);
+    try (Ops other = new Ops(new RedisSetnxBackend().openNode(settings(), brief))) {
+      server.call("HSET", "lh:node", "run", "the one before");
+      awaitNoted(); // though nothing was asked for
+      assertEquals(server.runId(), ((ListedNode) other.store()).serverId());
+    }
+  }
+
+  @Test
   @DisplayName("Its node has an id once it votes, which the client learns")
   void id() {
     ListedNode listed = (ListedNode) node.store();

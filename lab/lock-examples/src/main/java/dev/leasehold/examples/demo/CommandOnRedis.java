@@ -3,8 +3,6 @@ package dev.leasehold.examples.demo;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -52,17 +50,7 @@ public final class CommandOnRedis {
 
   private static int start(List<String> words, Map<String, String> more)
       throws IOException, InterruptedException {
-    List<String> all =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.leasehold.cli.Main"));
-    all.addAll(words);
-    ProcessBuilder command = new ProcessBuilder(all).inheritIO();
+    ProcessBuilder command = JavaProcess.of(JavaProcess.LEASEHOLD, words).inheritIO();
     command.environment().putAll(more);
     return command.start().waitFor();
   }

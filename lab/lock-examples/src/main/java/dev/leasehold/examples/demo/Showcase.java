@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,7 +35,7 @@ public final class Showcase {
       }
       Process console =
           start(
-              "dev.leasehold.cli.Main",
+              JavaProcess.LEASEHOLD,
               "console",
               "--redis",
               uri,
@@ -62,16 +61,8 @@ public final class Showcase {
   }
 
   private static Process start(String main, String... arguments) throws IOException {
-    List<String> words =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main));
-    words.addAll(List.of(arguments));
-    return new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    return JavaProcess.of(main, List.of(arguments))
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
   }
 }

@@ -4,6 +4,7 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
@@ -46,6 +47,20 @@ final class LockSubjects {
   static Subject redisson(String uri) {
     Config config = new Config();
     config.useSingleServer().setAddress(uri);
+    return redisson(config);
+  }
+
+  /** With a client that knows the replicas: only then do its locks wait for them. */
+  static Subject redissonWaiting(String primary, List<String> replicas) {
+    Config config = new Config();
+    config
+        .useMasterSlaveServers()
+        .setMasterAddress(primary)
+        .addSlaveAddress(replicas.toArray(String[]::new));
+    return redisson(config);
+  }
+
+  private static Subject redisson(Config config) {
     RedissonClient client = Redisson.create(config);
     return new Subject() {
       @Override

@@ -1,6 +1,7 @@
 package dev.leasehold.benchmarks;
 
 import dev.leasehold.testkit.server.RedisReplication;
+import dev.leasehold.testkit.server.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,13 +13,16 @@ final class ReplicaWaits {
   static void run(Effort effort, Figures figures) throws Exception {
     for (int replicas = 1; replicas <= 2; replicas++) {
       try (RedisReplication servers = RedisReplication.start(replicas)) {
-        on(servers.primary().uri(), replicas, effort, figures);
+        on(servers, effort, figures);
       }
     }
   }
 
-  private static void on(String uri, int replicas, Effort effort, Figures figures)
+  private static void on(RedisReplication servers, Effort effort, Figures figures)
       throws Exception {
+    String uri = servers.primary().uri();
+    List<String> others = servers.replicas().stream().map(RedisServer::uri).toList();
+    int replicas = others.size();
     List<Subject> all = new ArrayList<>();
     try {
       all.add(LockSubjects.leasehold("redis-set", uri, Map.of()));
@@ -27,7 +31,7 @@ final class ReplicaWaits {
             LockSubjects.leasehold(
                 "redis-set", uri, Map.of("lock.redis-set.wait-replicas", "" + waits)));
       }
-      all.add(LockSubjects.redisson(uri));
+      all.add(LockSubjects.redissonWaiting(uri, others));
       List<Double> ns = new Alternation(effort).latencies(all);
       List<Double> rates = new Alternation(effort).rates(all, 8, true);
       for (int i = 0; i < all.size(); i++) {

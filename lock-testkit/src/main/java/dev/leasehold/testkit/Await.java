@@ -10,7 +10,8 @@ import java.util.concurrent.TimeoutException;
 
 /** Waits for conditions and stages rather than for a fixed time. */
 public final class Await {
-  private static final long POLL_MILLIS = 2;
+  private static final long FIRST_POLL_MILLIS = 1;
+  private static final long LAST_POLL_MILLIS = 16;
 
   private Await() {}
 
@@ -27,12 +28,14 @@ public final class Await {
   /** Waits until a condition holds; fails with {@code what} after this time. */
   public static void until(String what, Duration atMost, Callable<Boolean> condition) {
     long start = System.nanoTime();
+    long pause = FIRST_POLL_MILLIS;
     try {
       while (!condition.call()) {
         if (System.nanoTime() - start > atMost.toNanos()) {
           throw new AssertionError("not within " + atMost + ": " + what);
         }
-        Thread.sleep(POLL_MILLIS);
+        Thread.sleep(pause);
+        pause = Math.min(2 * pause, LAST_POLL_MILLIS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,8 +1,7 @@
 package dev.leasehold.testkit;
 
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Notes how long this JVM stood still at a time: its machine had no processor for it, or for a new
@@ -11,65 +10,26 @@ import java.util.concurrent.locks.ReentrantLock;
  * have is broken on every machine. Thread-safe.
  */
 final class Standstill implements AutoCloseable {
-  private static final Duration TICK = Duration.ofMillis(10);
-
-  /** A thread is started for every so many ticks. */
-  private static final int TICKS_PER_START = 5;
+  /** One for all cases that run side by side: each of their ticks would cost all of them time. */
+  private static final Pulse PULSE = new Pulse();
 
   /** What the shortest leases of the suite bear. */
   private static final Duration NOTED = Duration.ofMillis(150);
 
-  private final ReentrantLock mutex = new ReentrantLock();
-  private final Thread ticking = new Thread(this::tick, "standstill");
-  private long seen = System.nanoTime();
-  private long longest;
+  private final AtomicLong longest = new AtomicLong();
 
   Standstill() {
-    ticking.setDaemon(true);
-    ticking.start();
+    PULSE.add(this);
   }
 
-  private void tick() {
-    for (int ticks = 1; !ticking.isInterrupted(); ticks++) {
-      LockSupport.parkNanos(TICK.toNanos());
-      longest();
-      if (ticks % TICKS_PER_START == 0) {
-        startThread();
-      }
-    }
-  }
-
-  private void startThread() {
-    long begun = System.nanoTime();
-    Thread started = new Thread(() -> note(System.nanoTime() - begun), "standstill-start");
-    started.setDaemon(true);
-    try {
-      started.start();
-    } catch (OutOfMemoryError noThread) {
-      // A rule may have used them up; that is not what is measured here.
-    }
-  }
-
-  private void note(long late) {
-    mutex.lock();
-    try {
-      longest = Math.max(longest, late);
-    } finally {
-      mutex.unlock();
-    }
+  void late(long nanos) {
+    longest.accumulateAndGet(nanos, Math::max);
   }
 
   /** The longest until now, this one included. */
   Duration longest() {
-    mutex.lock();
-    try {
-      long now = System.nanoTime();
-      longest = Math.max(longest, now - seen - TICK.toNanos());
-      seen = now;
-      return Duration.ofNanos(longest);
-    } finally {
-      mutex.unlock();
-    }
+    PULSE.tick();
+    return Duration.ofNanos(longest.get());
   }
 
   /** Whether it was for longer than short leases bear. */
@@ -89,6 +49,6 @@ final class Standstill implements AutoCloseable {
 
   @Override
   public void close() {
-    ticking.interrupt();
+    PULSE.remove(this);
   }
 }

@@ -7,6 +7,8 @@ import java.util.stream.Stream;
 
 /** Looks for what a rule left running. */
 final class ThreadLeaks {
+  private static final int ROOM = 64;
+
   private ThreadLeaks() {}
 
   /** Closes, and then waits until no thread is left whose name has the managers' label in it. */
@@ -22,8 +24,22 @@ final class ThreadLeaks {
   }
 
   private static Stream<Thread> threads(String label) {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().contains(label));
+    return live().filter(thread -> thread.getName().contains(label));
+  }
+
+  /** By their groups: a dump of all stacks would stop all other cases for each look. */
+  private static Stream<Thread> live() {
+    ThreadGroup root = Thread.currentThread().getThreadGroup();
+    for (ThreadGroup parent = root; parent != null; parent = parent.getParent()) {
+      root = parent;
+    }
+    Thread[] found = new Thread[root.activeCount() + ROOM];
+    int count = root.enumerate(found);
+    while (count == found.length) { // as many as there is room for: there may be more
+      found = new Thread[2 * found.length];
+      count = root.enumerate(found);
+    }
+    return Arrays.stream(found, 0, count);
   }
 
   private static String where(Thread thread) {

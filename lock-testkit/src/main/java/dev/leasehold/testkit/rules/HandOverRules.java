@@ -52,7 +52,11 @@ final class HandOverRules {
     return Await.value(second);
   }
 
-  @Rule(value = "LE-5", shows = "after a holder that was extending its lease", needs = Need.STORE)
+  @Rule(
+      value = "LE-5",
+      shows = "after a holder that was extending its lease",
+      needs = Need.STORE,
+      timed = true)
   void notWhatThePredecessorAskedFor(Bench bench) throws Exception {
     String name = bench.name();
     Gate answer = new Gate();
@@ -93,7 +97,7 @@ final class HandOverRules {
     handOvers.awaitAny(bench);
   }
 
-  @Rule(value = "LE-5", shows = "after a waiter that gave up", needs = Need.STORE)
+  @Rule(value = "LE-5", shows = "after a waiter that gave up", needs = Need.STORE, timed = true)
   void notWhatAnotherWaiterAskedFor(Bench bench) throws Exception {
     String name = bench.name();
     Gate answer = new Gate();

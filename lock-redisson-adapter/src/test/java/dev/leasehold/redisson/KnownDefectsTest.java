@@ -1,7 +1,7 @@
 package dev.leasehold.redisson;
 
 import static dev.leasehold.redisson.Apps.took;
-import static dev.leasehold.testkit.Threads.onThread;
+import static dev.leasehold.testkit.TestThreads.onThread;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;

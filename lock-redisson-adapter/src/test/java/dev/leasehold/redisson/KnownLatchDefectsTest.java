@@ -10,7 +10,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Threads;
+import dev.leasehold.testkit.TestThreads;
 import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.proxy.CommandMatch;
@@ -74,7 +74,7 @@ class KnownLatchDefectsTest {
   private CompletableFuture<Boolean> theirWaiter() {
     CompletableFuture<Thread> thread = new CompletableFuture<>();
     CompletableFuture<Boolean> waits =
-        Threads.onThread(
+        TestThreads.onThread(
             () -> {
               thread.complete(Thread.currentThread());
               theirs.await();

@@ -4,7 +4,7 @@ import static dev.leasehold.redisson.Apps.LONG;
 import static dev.leasehold.redisson.Apps.PATIENT;
 import static dev.leasehold.redisson.Apps.WELL_BEFORE;
 import static dev.leasehold.redisson.Apps.took;
-import static dev.leasehold.testkit.Threads.onThread;
+import static dev.leasehold.testkit.TestThreads.onThread;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -33,7 +33,9 @@ import org.redisson.RedissonMultiLock;
 import org.redisson.RedissonRedLock;
 import org.redisson.api.RLock;
 
-@EnabledIf(value = "dev.leasehold.redisson.Quorum#isOnThePath", disabledReason = Quorum.ELSEWHERE)
+@EnabledIf(
+    value = "dev.leasehold.redisson.QuorumOnPath#isOnThePath",
+    disabledReason = QuorumOnPath.ELSEWHERE)
 @DisplayName("A quorum that is shared with Redisson's own lock over several servers")
 class MultiLockTest {
   private static final String NAME = "several";

@@ -1,7 +1,7 @@
 package dev.leasehold.redisson;
 
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Threads;
+import dev.leasehold.testkit.TestThreads;
 import dev.leasehold.testkit.server.Signals;
 import java.io.BufferedReader;
 import java.io.File;
@@ -56,7 +56,7 @@ final class OtherProcess implements AutoCloseable {
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
-    Threads.onThread(this::listen);
+    TestThreads.onThread(this::listen);
   }
 
   /** Both paths of this JVM: the other one has everything on its class path. */

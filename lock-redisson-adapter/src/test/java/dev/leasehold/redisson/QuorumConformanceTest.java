@@ -7,7 +7,9 @@ import dev.leasehold.testkit.view.KeyLayout;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-@EnabledIf(value = "dev.leasehold.redisson.Quorum#isOnThePath", disabledReason = Quorum.ELSEWHERE)
+@EnabledIf(
+    value = "dev.leasehold.redisson.QuorumOnPath#isOnThePath",
+    disabledReason = QuorumOnPath.ELSEWHERE)
 @DisplayName("redlock on nodes of Redisson keeps the rules")
 class QuorumConformanceTest extends LockConformance {
   @Override

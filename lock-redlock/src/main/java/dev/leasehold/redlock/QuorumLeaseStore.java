@@ -53,10 +53,10 @@ final class QuorumLeaseStore implements MinimumHold, ReadWriteStore, PermitStore
   private final QuorumPolicy policy;
   private final Duration longestLease;
   private @Nullable Set<Guarantee> guarantees;
-  private @Nullable QuorumView locks;
-  private @Nullable QuorumView reads;
-  private @Nullable QuorumView writes;
-  private @Nullable QuorumView slots;
+  private @Nullable QuorumKindView locks;
+  private @Nullable QuorumKindView reads;
+  private @Nullable QuorumKindView writes;
+  private @Nullable QuorumKindView slots;
   private final ConcurrentHashMap<String, List<Integer>> lastGiven = new ConcurrentHashMap<>();
 
   /**
@@ -125,21 +125,22 @@ final class QuorumLeaseStore implements MinimumHold, ReadWriteStore, PermitStore
             new ArrivalClock(),
             NodeView.LOCKS,
             Set.copyOf(promised));
-    locks = new QuorumView(quorum, longestLease);
+    locks = new QuorumKindView(quorum, longestLease);
     if (promised.contains(Guarantee.SHARED)) {
       reads = kind(quorum, node -> shared(node).reads());
       writes = kind(quorum, node -> shared(node).writes());
     }
     if (promised.contains(Guarantee.PERMITS)) {
-      slots = kind(quorum, new SlotsView(List.of(0), 1, count));
+      slots = kind(quorum, new QuorumSlots(List.of(0), 1, count));
     }
   }
 
-  private QuorumView kind(Quorum quorum, NodeView view) {
-    return new QuorumView(quorum.in(view, Set.copyOf(Promises.of(members, view))), longestLease);
+  private QuorumKindView kind(Quorum quorum, NodeView view) {
+    return new QuorumKindView(
+        quorum.in(view, Set.copyOf(Promises.of(members, view))), longestLease);
   }
 
-  private QuorumView started(@Nullable QuorumView view) {
+  private QuorumKindView started(@Nullable QuorumKindView view) {
     return Objects.requireNonNull(view, "not started");
   }
 
@@ -172,7 +173,7 @@ final class QuorumLeaseStore implements MinimumHold, ReadWriteStore, PermitStore
   @Override
   public void checkLongest(String what, Duration time) {
     if (time.compareTo(longestLease) > 0) {
-      throw new LockConfigurationException(QuorumView.tooLong(what, time, longestLease));
+      throw new LockConfigurationException(QuorumKindView.tooLong(what, time, longestLease));
     }
   }
 
@@ -214,7 +215,7 @@ final class QuorumLeaseStore implements MinimumHold, ReadWriteStore, PermitStore
   @Override
   public LeaseStore permits(int wanted, int of) {
     List<Integer> any = IntStream.range(0, wanted).boxed().toList();
-    NodeView view = new SlotsView(any, of, members.size());
+    NodeView view = new QuorumSlots(any, of, members.size());
     return new QuorumPermitView(started(slots).by(view), wanted, of, lastGiven);
   }
 
@@ -252,7 +253,7 @@ final class QuorumLeaseStore implements MinimumHold, ReadWriteStore, PermitStore
 
   @Override
   public void close() {
-    QuorumView opened = locks;
+    QuorumKindView opened = locks;
     if (opened != null) {
       opened.quorum().tokenStates().stop();
       members.forEach(Member::stopRepeating);

@@ -23,7 +23,7 @@ final class QuorumPermitView implements LeaseStore {
   /** The number of names to remember slots for; beyond it all are forgotten. */
   private static final int MOST_NAMES = 1000;
 
-  private final QuorumView whole;
+  private final QuorumKindView whole;
   private final int wanted;
   private final int of;
 
@@ -31,7 +31,10 @@ final class QuorumPermitView implements LeaseStore {
   private final ConcurrentHashMap<String, List<Integer>> lastGiven;
 
   QuorumPermitView(
-      QuorumView whole, int wanted, int of, ConcurrentHashMap<String, List<Integer>> lastGiven) {
+      QuorumKindView whole,
+      int wanted,
+      int of,
+      ConcurrentHashMap<String, List<Integer>> lastGiven) {
     this.whole = whole;
     this.wanted = wanted;
     this.of = of;
@@ -68,7 +71,7 @@ final class QuorumPermitView implements LeaseStore {
   }
 
   private void remember(LeaseKey lease) {
-    if (whole.quorum().stateOf(lease).view instanceof SlotsView view) {
+    if (whole.quorum().stateOf(lease).view instanceof QuorumSlots view) {
       if (lastGiven.size() >= MOST_NAMES) {
         lastGiven.clear();
       }

@@ -68,7 +68,8 @@ final class SlotRound {
   }
 
   private void ask(List<Integer> slots) {
-    SlotsView view = tries == 0 ? first(slots) : new SlotsView(slots, of, quorum.nodes().size());
+    QuorumSlots view =
+        tries == 0 ? first(slots) : new QuorumSlots(slots, of, quorum.nodes().size());
     Duration since = Duration.ofNanos(quorum.now() - begunAt);
     AcquireRequest later =
         (tries > 0 ? asked.repeated() : asked).withWaited(asked.waited().plus(since));
@@ -105,14 +106,14 @@ final class SlotRound {
    * The slots that the token has or may have, if any, so that a repeated request gets the same
    * ones.
    */
-  private SlotsView first(List<Integer> guess) {
-    return quorum.tokenStates().viewOf(asked.key()) instanceof SlotsView known
+  private QuorumSlots first(List<Integer> guess) {
+    return quorum.tokenStates().viewOf(asked.key()) instanceof QuorumSlots known
             && known.isFor(wanted, of)
         ? known
-        : new SlotsView(guess, of, quorum.nodes().size());
+        : new QuorumSlots(guess, of, quorum.nodes().size());
   }
 
-  private void refused(SlotsView view, AcquireResult held) {
+  private void refused(QuorumSlots view, AcquireResult held) {
     List<Integer> others = view.others(quorum.voteCount());
     tries++;
     if (others.size() < wanted || tries == MOST_TRIES) {

@@ -44,7 +44,7 @@ class ChangingNodesTest {
   void start() {
     for (int i = 0; i < NOW.size(); i++) {
       servers.add(RedisServers.start());
-      Nodes.admit(servers.get(i));
+      NodeOperations.admit(servers.get(i));
     }
   }
 

@@ -37,7 +37,7 @@ class LongestLeaseTest {
   @BeforeEach
   void open() {
     servers = Stream.generate(RedisServers::start).limit(3).toList();
-    servers.forEach(Nodes::admit);
+    servers.forEach(NodeOperations::admit);
     String nodes = servers.stream().map(RedisServer::uri).collect(Collectors.joining(","));
     locks =
         LockManager.open(

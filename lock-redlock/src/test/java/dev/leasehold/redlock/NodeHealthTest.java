@@ -93,7 +93,7 @@ class NodeHealthTest {
           }
         };
     try (LogLines log = new LogLines("dev.leasehold");
-        ServerGroup group = ServerGroup.start(3, ServerOptions.defaults(), Nodes::admit);
+        ServerGroup group = ServerGroup.start(3, ServerOptions.defaults(), NodeOperations::admit);
         LockManager locks =
             LockManager.opener(settings(group)).engine(b -> b.listener(listener)).open()) {
       RedisServer sick = group.servers().get(1);
@@ -179,7 +179,8 @@ class NodeHealthTest {
   void policyByServiceLoader(@TempDir Path folder) throws Exception {
     Path services = Files.createDirectories(folder.resolve("META-INF/services"));
     Path file = services.resolve(QuorumPolicy.class.getName());
-    try (ServerGroup group = ServerGroup.start(3, ServerOptions.defaults(), Nodes::admit)) {
+    try (ServerGroup group =
+        ServerGroup.start(3, ServerOptions.defaults(), NodeOperations::admit)) {
       Files.writeString(file, OneIsEnough.class.getName());
       try (LockManager majority = LockManager.open(settings(group));
           LockManager one = openWith(folder, group)) {

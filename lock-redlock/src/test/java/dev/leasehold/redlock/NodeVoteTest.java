@@ -42,7 +42,7 @@ class NodeVoteTest {
   @BeforeEach
   void start() {
     node = (QuorumNode) new RedisSetBackend().openNode(settings(), LONGEST);
-    Nodes.admit(server);
+    NodeOperations.admit(server);
   }
 
   @AfterEach
@@ -112,7 +112,7 @@ class NodeVoteTest {
   void lostFences() {
     QuorumNode brief = (QuorumNode) new RedisSetBackend().openNode(settings(), SHORTEST);
     try {
-      Nodes.admit(server);
+      NodeOperations.admit(server);
       long before = vote(brief, "a:1", micros() + 60 * SECOND);
       server.call("FLUSHALL");
       long[] after = new long[1];
@@ -151,7 +151,7 @@ class NodeVoteTest {
       "A promotion may have replaced the data, each one anew: what was said before is void")
   void promotions() {
     try (RedisServer other = RedisServers.start()) {
-      Nodes.admit(server);
+      NodeOperations.admit(server);
       for (int i = 0; i < 2; i++) {
         vote("a:1", 0);
         other.replicaOf(server);

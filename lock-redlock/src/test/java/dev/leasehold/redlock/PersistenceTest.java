@@ -55,7 +55,7 @@ class PersistenceTest {
   @Test
   @DisplayName("with appendfsync always: holders renew all along, nobody else gets anything")
   void always() {
-    try (ServerGroup nodes = ServerGroup.start(3, ALWAYS, Nodes::admit);
+    try (ServerGroup nodes = ServerGroup.start(3, ALWAYS, NodeOperations::admit);
         LockManager holder = open(nodes);
         LockManager other = open(nodes)) {
       assertEquals(
@@ -97,24 +97,24 @@ class PersistenceTest {
   @Test
   @DisplayName("with appendfsync everysec: the last second's locks and fencing tokens are lost")
   void everySecond() {
-    try (ServerGroup nodes = ServerGroup.start(3, EVERY_SECOND, Nodes::admit);
+    try (ServerGroup nodes = ServerGroup.start(3, EVERY_SECOND, NodeOperations::admit);
         LockManager holder = open(nodes);
         LockManager other = open(nodes)) {
       Lease old = holder.lock("old", RENEWED).tryAcquire().orElseThrow();
       Await.until("all have it", () -> allHave(nodes, "lh:{old}"));
-      List<Path> files = nodes.servers().stream().map(Nodes::appendOnlyFile).toList();
-      List<Long> synced = files.stream().map(Nodes::size).toList();
+      List<Path> files = nodes.servers().stream().map(NodeOperations::appendOnlyFile).toList();
+      List<Long> synced = files.stream().map(NodeOperations::size).toList();
       anHourAhead(nodes, "young");
       Lease young = holder.lock("young", RENEWED).tryAcquire().orElseThrow();
       Await.until("all have it", () -> allHave(nodes, "lh:{young}"));
       nodes.kill();
       for (int i = 0; i < synced.size(); i++) {
-        Nodes.truncate(files.get(i), synced.get(i));
+        NodeOperations.truncate(files.get(i), synced.get(i));
       }
       nodes.servers().forEach(node -> node.restart(Data.KEEP));
       Await.until("the loss is signalled", () -> young.lost().toCompletableFuture().isDone());
       assertThrows(LockStoreException.class, () -> other.lock("young", RENEWED).tryAcquire());
-      nodes.servers().forEach(Nodes::admit); // the clocks decide, however long it waits
+      nodes.servers().forEach(NodeOperations::admit); // the clocks decide, however long it waits
       Lease next = other.lock("young", RENEWED).tryAcquire().orElseThrow();
       assertTrue(next.fencingToken() < young.fencingToken(), "the clocks were an hour apart");
       next.release();
@@ -127,7 +127,7 @@ class PersistenceTest {
   @Test
   @DisplayName("without a file: nothing")
   void none() {
-    try (ServerGroup nodes = ServerGroup.start(3, ServerOptions.defaults(), Nodes::admit);
+    try (ServerGroup nodes = ServerGroup.start(3, ServerOptions.defaults(), NodeOperations::admit);
         LockManager holder = open(nodes)) {
       Lease lease = holder.lock("l", RENEWED).tryAcquire().orElseThrow();
       nodes.kill();

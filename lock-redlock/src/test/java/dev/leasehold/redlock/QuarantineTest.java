@@ -105,7 +105,7 @@ class QuarantineTest {
   @DisplayName("when it was restarted empty: also for a client that never met it before")
   void restartedEmpty(int count) {
     start(count, ServerOptions.defaults());
-    servers.forEach(Nodes::admit);
+    servers.forEach(NodeOperations::admit);
     int majority = count / 2 + 1;
     List<RedisServer> others = servers.subList(majority, count);
     others.forEach(RedisServer::kill); // so that the lock is on a bare majority
@@ -140,25 +140,26 @@ class QuarantineTest {
    */
   private boolean overlaps(boolean admitted) {
     start(3, ServerOptions.defaults().withAppendOnlyFile());
-    servers.forEach(Nodes::admit);
+    servers.forEach(NodeOperations::admit);
     try (LockManager stranger = open()) {
       stranger.lock("other", OPTIONS).tryAcquire().orElseThrow().release();
       RedisServer first = servers.get(0);
       try (LockManager holder = openWithout(servers.get(2))) {
         holder.lock("other", OPTIONS).tryAcquire().orElseThrow().release();
-        Path file = Nodes.appendOnlyFile(first);
+        Path file = NodeOperations.appendOnlyFile(first);
         // The server puts writing off while it synchronizes the file, for up to two seconds.
-        Await.until("the other lock is in its file", () -> Nodes.has(file, "lh:{other}:fence"));
-        long synced = Nodes.size(file);
+        Await.until(
+            "the other lock is in its file", () -> NodeOperations.has(file, "lh:{other}:fence"));
+        long synced = NodeOperations.size(file);
         Lease lease = holder.lock("l", OPTIONS).tryAcquire().orElseThrow();
         Await.until("the first has it", () -> first.call("GET", "lh:{l}").isPresent());
         first.kill();
-        Nodes.truncate(file, synced);
+        NodeOperations.truncate(file, synced);
         first.restart(Data.KEEP);
         assertTrue(first.call("GET", "lh:{l}").isEmpty(), "the server has forgotten the lock");
         assertTrue(first.call("GET", "lh:{other}:fence").isPresent(), "and nothing else");
         if (admitted) {
-          Nodes.admit(first);
+          NodeOperations.admit(first);
         }
         while (lease.isValid()) {
           try {
@@ -198,7 +199,7 @@ class QuarantineTest {
   @DisplayName("when its data was deleted while it ran")
   void flushed() {
     start(3, ServerOptions.defaults());
-    servers.forEach(Nodes::admit);
+    servers.forEach(NodeOperations::admit);
     try (LockManager locks = open()) {
       locks.lock("l", OPTIONS).tryAcquire().orElseThrow().release();
       servers.get(0).call("FLUSHALL");
@@ -211,7 +212,7 @@ class QuarantineTest {
   @DisplayName("A lease longer than the longest is refused")
   void tooLong() {
     start(3, ServerOptions.defaults());
-    servers.forEach(Nodes::admit);
+    servers.forEach(NodeOperations::admit);
     try (LockManager locks = open()) {
       LockOptions long4 = LockOptions.builder().fixedLease(Duration.ofSeconds(4)).build();
       LockConfigurationException e =

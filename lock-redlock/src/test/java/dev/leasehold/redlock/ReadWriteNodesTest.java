@@ -55,7 +55,7 @@ class ReadWriteNodesTest {
     for (int i = 0; i < count; i++) {
       servers.add(RedisServers.start(ServerOptions.defaults()));
     }
-    servers.forEach(Nodes::admit);
+    servers.forEach(NodeOperations::admit);
   }
 
   @AfterEach
@@ -166,7 +166,7 @@ class ReadWriteNodesTest {
       servers.get(1).kill();
       servers.get(1).restart(Data.LOSE);
       if (admitted) { // the twin: then it would be the second of a majority
-        Nodes.admit(servers.get(1));
+        NodeOperations.admit(servers.get(1));
         Lease write = lock(other).write().tryAcquire(WAIT).orElseThrow();
         assertTrue(read.isValid() && write.isValid());
         write.releaseAsync();

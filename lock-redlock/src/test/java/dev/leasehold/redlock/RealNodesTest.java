@@ -44,7 +44,7 @@ class RealNodesTest {
   private static final String KEY = "lh:{l}";
 
   private static ServerGroup servers(int count, ServerOptions options) {
-    return ServerGroup.start(count, options, Nodes::admit);
+    return ServerGroup.start(count, options, NodeOperations::admit);
   }
 
   private static LockManager open(String nodes) {

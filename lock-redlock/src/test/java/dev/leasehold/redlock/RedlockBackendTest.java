@@ -48,7 +48,7 @@ class RedlockBackendTest {
   private List<RedisServer> start(int count) {
     for (int i = 0; i < count; i++) {
       servers.add(RedisServers.start());
-      Nodes.admit(servers.get(i));
+      NodeOperations.admit(servers.get(i));
     }
     return servers;
   }
@@ -138,7 +138,7 @@ class RedlockBackendTest {
     try (LockManager locks = open(servers)) {
       locks.lock("l").tryAcquire().orElseThrow().release();
       servers.get(0).restart(Data.LOSE);
-      Nodes.admit(servers.get(0));
+      NodeOperations.admit(servers.get(0));
       Await.until(
           "the first node votes",
           () -> {

@@ -74,9 +74,10 @@ class ServerClockTest {
   @Test
   @DisplayName("One of three 5 s ahead: who came first is first, whatever it has seen of that one")
   void arrival() throws Exception {
-    try (ServerGroup right = ServerGroup.start(2, ServerOptions.defaults(), Nodes::admit);
+    try (ServerGroup right = ServerGroup.start(2, ServerOptions.defaults(), NodeOperations::admit);
         ServerGroup wrong =
-            ServerGroup.start(1, ServerOptions.defaults().withClock(clock), Nodes::admit)) {
+            ServerGroup.start(
+                1, ServerOptions.defaults().withClock(clock), NodeOperations::admit)) {
       clock.jump(Duration.ofSeconds(5).minus(clock.offset()));
       LockSettings fair =
           LockSettings.of(

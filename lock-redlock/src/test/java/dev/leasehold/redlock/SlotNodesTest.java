@@ -47,7 +47,7 @@ class SlotNodesTest {
     for (int i = 0; i < 3; i++) {
       servers.add(RedisServers.start(ServerOptions.defaults()));
     }
-    servers.forEach(Nodes::admit);
+    servers.forEach(NodeOperations::admit);
   }
 
   @AfterEach
@@ -142,7 +142,7 @@ class SlotNodesTest {
       servers.get(1).kill();
       servers.get(1).restart(Data.LOSE);
       if (admitted) { // the twin: then it would be the second of a majority
-        Nodes.admit(servers.get(1));
+        NodeOperations.admit(servers.get(1));
         soon(of(other, 1), 1).releaseAsync();
       } else {
         for (int i = 0; i < 3; i++) {

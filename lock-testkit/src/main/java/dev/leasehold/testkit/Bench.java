@@ -175,7 +175,7 @@ public final class Bench {
 
   /** Creates an unstarted thread that runs the work and completes the result. */
   public <T> Thread thread(Callable<T> work, CompletableFuture<T> result) {
-    Thread thread = Threads.thread("rule-" + ruleId, work, result);
+    Thread thread = TestThreads.thread("rule-" + ruleId, work, result);
     closing(thread::interrupt);
     return thread;
   }

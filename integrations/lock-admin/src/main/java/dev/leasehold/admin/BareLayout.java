@@ -92,7 +92,7 @@ final class BareLayout implements Layout {
   public List<Stored.Lock> stored(@Nullable Object reply) {
     List<?> all = list(reply);
     Optional<String> value = text(at(all, 0)).filter(v -> format.form.matcher(v).matches());
-    if (value.isEmpty() || (onlyOurs && !Tokens.isOurs(value.get()))) {
+    if (value.isEmpty() || (onlyOurs && !ShownTokens.isOurs(value.get()))) {
       return List.of();
     }
     Optional<Duration> remaining = Reading.remaining(at(all, 1));
@@ -107,8 +107,8 @@ final class BareLayout implements Layout {
         new Stored.Hold(
             value.get(),
             Side.ALL,
-            format == Format.TOKEN ? Tokens.state(value.get()) : HoldState.HELD,
-            Tokens.shown(value.get()),
+            format == Format.TOKEN ? ShownTokens.state(value.get()) : HoldState.HELD,
+            ShownTokens.shown(value.get()),
             remaining,
             OptionalLong.empty(),
             Optional.empty(),
@@ -133,7 +133,7 @@ final class BareLayout implements Layout {
 
   @Override
   public Optional<LuaCall> keep(String name, Stored.Hold hold) {
-    boolean ends = hold.remaining().isPresent() && Tokens.isOurs(hold.token());
+    boolean ends = hold.remaining().isPresent() && ShownTokens.isOurs(hold.token());
     return format == Format.TOKEN && ends && hold.state() == HoldState.HELD
         ? Optional.of(
             LuaCall.of(

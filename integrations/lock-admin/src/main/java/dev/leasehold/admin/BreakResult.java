@@ -16,10 +16,11 @@ public sealed interface BreakResult {
    * @param failed servers that could not be asked; on a quorum a minority, which keeps the hold
    *     until it ends
    * @param wokeWaiter whether a waiter was woken, on any of them
-   * @param believedFor for how long, at most, the former holder may go on: {@link Hold#believedFor}
+   * @param believedFor for how long, at most, the former holder may go on: {@link
+   *     ListedHold#believedFor}
    */
   record Broken(
-      Hold hold,
+      ListedHold hold,
       List<String> nodes,
       List<NodeState> failed,
       boolean wokeWaiter,
@@ -56,7 +57,7 @@ public sealed interface BreakResult {
    *
    * @param now the present holds
    */
-  record HeldByAnother(List<Hold> now) implements BreakResult {
+  record HeldByAnother(List<ListedHold> now) implements BreakResult {
     /** Copies the list. */
     public HeldByAnother {
       now = List.copyOf(now);

@@ -2,7 +2,7 @@ package dev.leasehold.admin;
 
 import dev.leasehold.admin.Finding.Level;
 import dev.leasehold.admin.Finding.Topic;
-import dev.leasehold.admin.Nodes.Answer;
+import dev.leasehold.admin.Servers.Answer;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.redis.common.RedisSettings;
 import io.lettuce.core.KeyScanArgs;
@@ -15,13 +15,13 @@ import java.util.concurrent.CompletableFuture;
 
 /** Looks at all servers of the settings, and judges what it finds. */
 final class Examination {
-  private final Nodes nodes;
+  private final Servers nodes;
   private final Voting voting;
   private final Duration commandTimeout;
   private final int replicas;
   private final boolean evictionAllowed;
 
-  Examination(Nodes nodes, Voting voting, LockSettings settings) {
+  Examination(Servers nodes, Voting voting, LockSettings settings) {
     this.nodes = nodes;
     this.voting = voting;
     this.commandTimeout = settings.get(AdminSettings.COMMAND_TIMEOUT);

@@ -173,13 +173,13 @@ final class FencedReply {
 
   private static Stored.Hold hold(
       String token, Side side, @Nullable Object pttl, OptionalLong fence, boolean dated) {
-    HoldState state = Tokens.state(token);
+    HoldState state = ShownTokens.state(token);
     boolean granted = state == HoldState.HELD || state == HoldState.MAINTENANCE;
     return new Stored.Hold(
         token,
         side,
         state,
-        Tokens.shown(token),
+        ShownTokens.shown(token),
         Reading.remaining(pttl),
         granted ? fence : OptionalLong.empty(),
         granted && dated ? Reading.since(fence) : Optional.empty(),
@@ -242,7 +242,7 @@ final class FencedReply {
           new Stored.Waiter(
               mode + ' ' + token,
               place,
-              Tokens.shown(token),
+              ShownTokens.shown(token),
               side == Side.READ && mode.equals("w") ? Side.WRITE : side,
               mode.matches("\\d{1,7}") ? Integer.parseInt(mode) : 1,
               arrival

@@ -1,6 +1,6 @@
 package dev.leasehold.admin;
 
-import dev.leasehold.admin.Nodes.Answer;
+import dev.leasehold.admin.Servers.Answer;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.redis.common.Replies;
 import java.util.ArrayList;
@@ -18,11 +18,11 @@ final class HoldBreaker {
    */
   private static final int ROUNDS = 3;
 
-  private final Nodes nodes;
+  private final Servers nodes;
   private final Layout layout;
   private final Showing showing;
 
-  HoldBreaker(Nodes nodes, Layout layout) {
+  HoldBreaker(Servers nodes, Layout layout) {
     this.nodes = nodes;
     this.layout = layout;
     this.showing = new Showing(nodes, layout);
@@ -94,7 +94,7 @@ final class HoldBreaker {
   }
 
   private static BreakResult other(Showing.Seen seen) {
-    List<Hold> now = seen.holds().stream().map(Merge.Found::hold).toList();
+    List<ListedHold> now = seen.holds().stream().map(Merge.Found::hold).toList();
     return now.isEmpty() ? new BreakResult.NotHeld() : new BreakResult.HeldByAnother(now);
   }
 
@@ -144,7 +144,7 @@ final class HoldBreaker {
 
   private BreakResult.Broken broken(
       Merge.Found found, List<Integer> freed, List<NodeState> failed, boolean woke) {
-    Hold hold = found.hold();
+    ListedHold hold = found.hold();
     return new BreakResult.Broken(
         hold, nodes.addresses(freed.stream().sorted().toList()), failed, woke, hold.believedFor());
   }

@@ -23,7 +23,7 @@ import java.util.Objects;
  * exception and is kept. Thread-safe.
  */
 public final class LockAdmin implements AutoCloseable {
-  private final Nodes nodes;
+  private final Servers nodes;
   private final Layout layout;
   private final HoldBreaker breaker;
   private final MaintenanceHolds maintenance;
@@ -31,7 +31,7 @@ public final class LockAdmin implements AutoCloseable {
   private final Examination examination;
 
   private LockAdmin(
-      Nodes nodes,
+      Servers nodes,
       Layout layout,
       MaintenanceHolds maintenance,
       Voting voting,
@@ -58,7 +58,7 @@ public final class LockAdmin implements AutoCloseable {
     Layout layout = Layouts.of(settings);
     KeySpace space = KeySpace.of(settings);
     Duration longestLease = settings.get(AdminSettings.LONGEST_LEASE);
-    Nodes nodes = Nodes.open(settings);
+    Servers nodes = Servers.open(settings);
     Voting voting = new Voting(nodes, settings);
     return new LockAdmin(
         nodes,
@@ -100,7 +100,7 @@ public final class LockAdmin implements AutoCloseable {
    * @throws LockStoreException if the server can't be reached, or no node of a quorum
    */
   public WaitGraph waits(String pattern) {
-    return new Waits(new Showing(nodes, layout)).among(list(pattern));
+    return new QueueCollector(new Showing(nodes, layout)).among(list(pattern));
   }
 
   /**
@@ -112,10 +112,10 @@ public final class LockAdmin implements AutoCloseable {
    *
    * <p><b>Exclusion ends here</b> until the former holder hears of it. It is told that its lease is
    * lost at its next renewal, usually within a third of its lease, and at its deadline in any case:
-   * {@link Hold#believedFor()} is that bound, and {@link BreakResult.Broken#believedFor} the same
-   * at the time of the break. Until then both it and its successor may believe that they hold the
-   * lock. Break a hold whose process is known to be dead, or whose resource checks fencing tokens;
-   * otherwise {@link #breakGently}.
+   * {@link ListedHold#believedFor()} is that bound, and {@link BreakResult.Broken#believedFor} the
+   * same at the time of the break. Until then both it and its successor may believe that they hold
+   * the lock. Break a hold whose process is known to be dead, or whose resource checks fencing
+   * tokens; otherwise {@link #breakGently}.
    *
    * <p>On a quorum the hold is ended on all nodes that can be reached, and broken once no majority
    * has it.
@@ -132,7 +132,7 @@ public final class LockAdmin implements AutoCloseable {
   /**
    * Ends a hold without ending exclusion: its renewals are refused from now on, so its holder loses
    * it, at its next renewal or release; and the name stays taken until the deadline that the hold
-   * had when it was asked for, {@link Hold#remaining}. The former holder's own deadline is no
+   * had when it was asked for, {@link ListedHold#remaining}. The former holder's own deadline is no
    * later. It leaves what a minimum hold leaves: a hold in the state {@link HoldState#KEPT}, under
    * the former holder's label, which ends by itself and wakes no waiter; waiters ask again within a
    * second of its end.

@@ -15,8 +15,8 @@ import java.util.Map;
  *     if the user has no permission for {@code CLIENT LIST}
  */
 public record LockDetails(
-    LockEntry entry,
-    List<Waiter> waiters,
+    ListedLock entry,
+    List<QueuedWaiter> waiters,
     List<NodeState> nodes,
     Map<String, List<ClientConnection>> connections) {
   /** The most holds and waiters that are shown. */

@@ -1,6 +1,6 @@
 package dev.leasehold.admin;
 
-import dev.leasehold.admin.Nodes.Answer;
+import dev.leasehold.admin.Servers.Answer;
 import dev.leasehold.lock.LockStoreException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,15 +20,15 @@ import java.util.stream.StreamSupport;
  * The locks whose names match a pattern. They are fetched while they are consumed, a few hundred
  * keys at a time, so memory does not grow with their number. Not thread-safe.
  */
-public final class LockListing implements Iterable<LockEntry> {
-  private final Nodes nodes;
+public final class LockListing implements Iterable<ListedLock> {
+  private final Servers nodes;
   private final Layout layout;
   private final Glob pattern;
   private final List<Omission> omissions;
   private final Set<Integer> reported = new HashSet<>();
   private boolean used;
 
-  LockListing(Nodes nodes, Layout layout, Glob pattern) {
+  LockListing(Servers nodes, Layout layout, Glob pattern) {
     this.nodes = nodes;
     this.layout = layout.listing(pattern);
     this.pattern = pattern;
@@ -47,7 +47,7 @@ public final class LockListing implements Iterable<LockEntry> {
    *     quorum
    */
   @Override
-  public Iterator<LockEntry> iterator() {
+  public Iterator<ListedLock> iterator() {
     if (used) {
       throw new IllegalStateException("a listing is for one use: list again");
     }
@@ -56,7 +56,7 @@ public final class LockListing implements Iterable<LockEntry> {
   }
 
   /** {@link #iterator()} as a sequential stream. */
-  public Stream<LockEntry> stream() {
+  public Stream<ListedLock> stream() {
     return StreamSupport.stream(
         Spliterators.spliteratorUnknownSize(
             iterator(), Spliterator.NONNULL | Spliterator.IMMUTABLE),
@@ -86,8 +86,8 @@ public final class LockListing implements Iterable<LockEntry> {
     }
   }
 
-  private final class Entries implements Iterator<LockEntry> {
-    private final Deque<LockEntry> ready = new ArrayDeque<>();
+  private final class Entries implements Iterator<ListedLock> {
+    private final Deque<ListedLock> ready = new ArrayDeque<>();
     private int node = -1;
     private Iterator<List<byte[]>> batches = List.<List<byte[]>>of().iterator();
 
@@ -100,7 +100,7 @@ public final class LockListing implements Iterable<LockEntry> {
     }
 
     @Override
-    public LockEntry next() {
+    public ListedLock next() {
       if (!hasNext()) {
         throw new NoSuchElementException();
       }
@@ -154,7 +154,7 @@ public final class LockListing implements Iterable<LockEntry> {
 
     /** Sent to all nodes at once, for all names of a batch. */
     private List<CompletableFuture<Object>> look(String name) {
-      LuaCall call = layout.look(name, LockEntry.MOST_HOLDS, 1);
+      LuaCall call = layout.look(name, ListedLock.MOST_HOLDS, 1);
       List<CompletableFuture<Object>> sent = new ArrayList<>();
       for (int i = 0; i < nodes.count(); i++) {
         sent.add(

@@ -11,14 +11,14 @@ public sealed interface MaintainResult {
    * @param hold the hold; its id ends it by {@link LockAdmin#breakLock}, and so does {@link
    *     LockAdmin#endMaintenance}
    */
-  record Taken(Hold hold) implements MaintainResult {}
+  record Taken(ListedHold hold) implements MaintainResult {}
 
   /**
    * The name is another's. Nothing was changed.
    *
    * @param now the present holds
    */
-  record Refused(List<Hold> now) implements MaintainResult {
+  record Refused(List<ListedHold> now) implements MaintainResult {
     /** Copies the list. */
     public Refused {
       now = List.copyOf(now);

@@ -1,7 +1,7 @@
 package dev.leasehold.admin;
 
 import dev.leasehold.admin.Layout.Taking;
-import dev.leasehold.admin.Nodes.Answer;
+import dev.leasehold.admin.Servers.Answer;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 final class MaintenanceHolds {
   private static final int SECRET_BYTES = 16;
 
-  private final Nodes nodes;
+  private final Servers nodes;
   private final Layout layout;
   private final Showing showing;
   private final HoldBreaker breaker;
@@ -32,7 +32,7 @@ final class MaintenanceHolds {
   private final NodeVoter voter;
   private final SecureRandom random = new SecureRandom();
 
-  MaintenanceHolds(Nodes nodes, Layout layout, KeySpace space, Duration longestLease) {
+  MaintenanceHolds(Servers nodes, Layout layout, KeySpace space, Duration longestLease) {
     this.nodes = nodes;
     this.layout = layout;
     this.showing = new Showing(nodes, layout);
@@ -80,7 +80,7 @@ final class MaintenanceHolds {
         return new MaintainResult.Taken(found.hold());
       }
     }
-    List<Hold> others =
+    List<ListedHold> others =
         seen.holds().stream().map(Merge.Found::hold).filter(h -> !h.id().equals(mine)).toList();
     return others.isEmpty() ? tooFew(answers) : new MaintainResult.Refused(others);
   }
@@ -140,7 +140,7 @@ final class MaintenanceHolds {
         return breaker.breakLock(name, found.hold().id());
       }
     }
-    List<Hold> now = seen.holds().stream().map(Merge.Found::hold).toList();
+    List<ListedHold> now = seen.holds().stream().map(Merge.Found::hold).toList();
     return now.isEmpty() ? new BreakResult.NotHeld() : new BreakResult.HeldByAnother(now);
   }
 

@@ -1,6 +1,6 @@
 package dev.leasehold.admin;
 
-import dev.leasehold.admin.Nodes.Answer;
+import dev.leasehold.admin.Servers.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,23 +17,23 @@ final class Merge {
   private static final Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
 
   /** A hold with what is compared on the nodes that have it. */
-  record Found(Hold hold, Stored.Hold stored, List<Integer> nodes) {}
+  record Found(ListedHold hold, Stored.Hold stored, List<Integer> nodes) {}
 
   /** A lock with its holds and waiters. */
-  record Whole(LockEntry entry, List<Found> holds, List<Waiter> waiters) {}
+  record Whole(ListedLock entry, List<Found> holds, List<QueuedWaiter> waiters) {}
 
   private record On<T>(int node, T value) {}
 
-  private final Nodes nodes;
+  private final Servers nodes;
   private final String name;
 
-  private Merge(Nodes nodes, String name) {
+  private Merge(Servers nodes, String name) {
     this.nodes = nodes;
     this.name = name;
   }
 
   /** The locks of a name, one for each kind, in the order of {@link KindOfLock}. */
-  static List<Whole> of(Nodes nodes, String name, List<Answer<List<Stored.Lock>>> answers) {
+  static List<Whole> of(Servers nodes, String name, List<Answer<List<Stored.Lock>>> answers) {
     Map<KindOfLock, List<On<Stored.Lock>>> byKind = new EnumMap<>(KindOfLock.class);
     for (Answer<List<Stored.Lock>> answer : answers) {
       for (Stored.Lock lock : answer.value() == null ? List.<Stored.Lock>of() : answer.value()) {
@@ -78,8 +78,8 @@ final class Merge {
             .map(lock -> lock.value().kind())
             .max(Comparator.naturalOrder())
             .orElseThrow();
-    LockEntry entry =
-        new LockEntry(
+    ListedLock entry =
+        new ListedLock(
             name,
             kind,
             holds.stream().map(Found::hold).toList(),
@@ -127,8 +127,8 @@ final class Merge {
     }
     Stored.Hold first = longestFirst.get(0).value();
     OptionalLong fence = fence(on);
-    Hold hold =
-        new Hold(
+    ListedHold hold =
+        new ListedHold(
             HoldId.of(first.identity()),
             first.side(),
             first.state(),
@@ -164,13 +164,13 @@ final class Merge {
         .max();
   }
 
-  private List<Waiter> waiters(Map<String, List<On<Stored.Waiter>>> byWaiter) {
+  private List<QueuedWaiter> waiters(Map<String, List<On<Stored.Waiter>>> byWaiter) {
     List<List<On<Stored.Waiter>>> inOrder = new ArrayList<>(byWaiter.values());
     inOrder.sort(
         Comparator.comparingDouble(
             (List<On<Stored.Waiter>> on) ->
                 on.stream().mapToDouble(each -> each.value().score()).min().orElse(0)));
-    List<Waiter> waiters = new ArrayList<>();
+    List<QueuedWaiter> waiters = new ArrayList<>();
     for (List<On<Stored.Waiter>> on : inOrder) {
       if (waiters.size() == LockDetails.MOST) {
         break;
@@ -178,7 +178,7 @@ final class Merge {
       Stored.Waiter first = on.get(0).value();
       List<Integer> has = on.stream().map(On::node).sorted().toList();
       waiters.add(
-          new Waiter(
+          new QueuedWaiter(
               waiters.size() + 1,
               first.holder(),
               first.side(),

@@ -131,7 +131,7 @@ final class RedissonLayout implements Layout {
   private static Stored.Hold hold(String field, boolean sides, @Nullable Object left, List<?> all) {
     boolean writes = field.endsWith(WRITE) && sides;
     String token = writes ? field.substring(0, field.length() - WRITE.length()) : field;
-    boolean ours = Tokens.isOurs(token);
+    boolean ours = ShownTokens.isOurs(token);
     OptionalLong fence =
         !ours
             ? OptionalLong.empty()
@@ -139,13 +139,13 @@ final class RedissonLayout implements Layout {
                 ? Reading.fence(at(list(at(all, 2)), writes ? 1 : 0))
                 : Reading.fence(at(all, 1));
     HoldState state =
-        ours ? Tokens.state(token) : token.startsWith("-") ? HoldState.KEPT : HoldState.HELD;
+        ours ? ShownTokens.state(token) : token.startsWith("-") ? HoldState.KEPT : HoldState.HELD;
     boolean granted = state != HoldState.KEPT;
     return new Stored.Hold(
         field,
         sides ? writes ? Side.WRITE : Side.READ : Side.ALL,
         state,
-        ours ? Tokens.shown(token) : token.startsWith("-") ? token.substring(1) : token,
+        ours ? ShownTokens.shown(token) : token.startsWith("-") ? token.substring(1) : token,
         Reading.remaining(left),
         granted ? fence : OptionalLong.empty(),
         granted && (!sides || writes) ? Reading.since(fence) : Optional.empty(),
@@ -157,7 +157,8 @@ final class RedissonLayout implements Layout {
     List<Stored.Waiter> waiters = new ArrayList<>();
     for (Object each : line) {
       String id = text(each).orElse("");
-      String shown = Tokens.isOurs(id) || !HOLDER.matcher(id).matches() ? Tokens.shown(id) : id;
+      String shown =
+          ShownTokens.isOurs(id) || !HOLDER.matcher(id).matches() ? ShownTokens.shown(id) : id;
       waiters.add(new Stored.Waiter(id, waiters.size(), shown, Side.ALL, 1, Optional.empty()));
     }
     return waiters;

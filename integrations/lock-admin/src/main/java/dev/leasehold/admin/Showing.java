@@ -1,6 +1,6 @@
 package dev.leasehold.admin;
 
-import dev.leasehold.admin.Nodes.Answer;
+import dev.leasehold.admin.Servers.Answer;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
@@ -16,10 +16,10 @@ import java.util.stream.Stream;
 
 /** Looks at one name on all servers. */
 final class Showing {
-  private final Nodes nodes;
+  private final Servers nodes;
   private final Layout layout;
 
-  Showing(Nodes nodes, Layout layout) {
+  Showing(Servers nodes, Layout layout) {
     this.nodes = nodes;
     this.layout = layout;
   }
@@ -57,7 +57,9 @@ final class Showing {
     Set<String> labels =
         Stream.concat(
                 seen.holds().stream().map(found -> found.hold().holder()),
-                seen.locks().stream().flatMap(lock -> lock.waiters().stream()).map(Waiter::holder))
+                seen.locks().stream()
+                    .flatMap(lock -> lock.waiters().stream())
+                    .map(QueuedWaiter::holder))
             .collect(Collectors.toSet());
     Map<String, List<ClientConnection>> connections = connections(labels);
     return seen.locks().stream()

@@ -16,10 +16,10 @@ final class Voting {
   private static final ScriptText QUARANTINE =
       ScriptText.of(Script.HISTORY.body(), AdminScripts.read("node-quarantine"));
 
-  private final Nodes nodes;
+  private final Servers nodes;
   private final LuaCall call;
 
-  Voting(Nodes nodes, LockSettings settings) {
+  Voting(Servers nodes, LockSettings settings) {
     this.nodes = nodes;
     Duration out = RunGuard.staysOutFor(settings.get(AdminSettings.LONGEST_LEASE));
     byte[][] marker = {KeySpace.of(settings).marker()};

@@ -12,7 +12,7 @@ import java.util.List;
  * @param holders the labels of those that hold it, each once; none where nobody does: it is being
  *     passed on, or was released and is kept for its minimum hold
  */
-public record Wait(String name, KindOfLock kind, Waiter waiter, List<String> holders) {
+public record Wait(String name, KindOfLock kind, QueuedWaiter waiter, List<String> holders) {
   /** Copies the list. */
   public Wait {
     holders = List.copyOf(holders);

@@ -28,7 +28,7 @@ class BreakTest extends OnOneServer {
     LockManager one = process("one");
     Lease lease = one.lock("orders", SHORT).acquire();
     LockAdmin admin = admin();
-    Hold seen = hold(admin, "orders");
+    ListedHold seen = hold(admin, "orders");
     var broken =
         assertInstanceOf(
             BreakResult.Broken.class, admin.breakLock("orders", seen.id()), "of a lease");
@@ -117,9 +117,9 @@ class BreakTest extends OnOneServer {
     LockManager one = process("one");
     Lease lease = one.lock("orders", SHORT).acquire();
     LockAdmin admin = admin();
-    Hold seen = hold(admin, "orders");
+    ListedHold seen = hold(admin, "orders");
     assertInstanceOf(BreakResult.Broken.class, admin.breakGently("orders", seen.id()));
-    Hold kept = hold(admin, "orders");
+    ListedHold kept = hold(admin, "orders");
     assertEquals(HoldState.KEPT, kept.state());
     // Not compared with what was seen: a renewal in between made that longer.
     assertTrue(kept.remaining().orElseThrow().toMillis() <= 600, kept::toString);
@@ -135,9 +135,9 @@ class BreakTest extends OnOneServer {
   void deadlineStays() throws Exception {
     process("one").lock("orders", LockOptions.fixed(Duration.ofSeconds(20))).acquire();
     LockAdmin admin = admin();
-    Hold seen = hold(admin, "orders");
+    ListedHold seen = hold(admin, "orders");
     assertInstanceOf(BreakResult.Broken.class, admin.breakGently("orders", seen.id()));
-    Hold kept = hold(admin, "orders");
+    ListedHold kept = hold(admin, "orders");
     assertTrue(
         kept.remaining().orElseThrow().compareTo(seen.remaining().orElseThrow()) <= 0,
         () -> seen + ", then " + kept);
@@ -151,7 +151,7 @@ class BreakTest extends OnOneServer {
     LockAdmin admin = admin();
     Lease first = one.readWriteLock("page").read().acquire();
     Lease second = two.readWriteLock("page").read().acquire();
-    Hold hold = holdOf(admin, "page", "one");
+    ListedHold hold = holdOf(admin, "page", "one");
     assertInstanceOf(BreakResult.NotPossible.class, admin.breakGently("page", hold.id()));
     assertInstanceOf(BreakResult.Broken.class, admin.breakLock("page", hold.id()));
     assertFalse(first.extend(Duration.ofSeconds(31)));
@@ -175,7 +175,7 @@ class BreakTest extends OnOneServer {
     assertTrue(fourth.extend(Duration.ofSeconds(31)));
   }
 
-  private static Hold holdOf(LockAdmin admin, String name, String label) {
+  private static ListedHold holdOf(LockAdmin admin, String name, String label) {
     return only(admin.show(name)).entry().holds().stream()
         .filter(hold -> hold.holder().equals(label))
         .findFirst()

@@ -54,7 +54,7 @@ class ClusterAdminTest {
         assertTrue((Long) node.call("DBSIZE").orElseThrow() > 5, "each has some");
       }
       assertEquals(
-          names, admin.list("*").stream().map(LockEntry::name).collect(Collectors.toSet()));
+          names, admin.list("*").stream().map(ListedLock::name).collect(Collectors.toSet()));
       assertEquals(1, admin.list("order-7").stream().count());
       CompletableFuture<Lease> waiting = two.lock("order-7").acquireAsync().toCompletableFuture();
       Await.until("it waits", () -> admin.show("order-7").get(0).waiters().size() == 1);

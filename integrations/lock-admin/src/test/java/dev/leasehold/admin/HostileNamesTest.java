@@ -41,13 +41,13 @@ class HostileNamesTest extends OnOneServer {
       one.readWriteLock(name).read().acquire();
     }
     LockAdmin admin = admin();
-    List<String> listed = admin.list("*").stream().map(LockEntry::name).toList();
+    List<String> listed = admin.list("*").stream().map(ListedLock::name).toList();
     assertEquals(2 * NAMES.size(), listed.size(), listed::toString);
     assertEquals(Set.copyOf(NAMES), Set.copyOf(listed));
     for (String name : NAMES) {
       String pattern = name.replaceAll("([\\\\*?\\[\\]])", "\\\\$1");
       Set<String> found =
-          admin.list(pattern).stream().map(LockEntry::name).collect(Collectors.toSet());
+          admin.list(pattern).stream().map(ListedLock::name).collect(Collectors.toSet());
       assertEquals(Set.of(name), found);
       List<LockDetails> shown = admin.show(name);
       assertEquals(2, shown.size(), shown::toString);
@@ -66,7 +66,7 @@ class HostileNamesTest extends OnOneServer {
     for (String name : NAMES) {
       one.lock(name).acquire();
     }
-    for (LockEntry entry : admin().list("*")) {
+    for (ListedLock entry : admin().list("*")) {
       assertFalse(entry.toString().chars().anyMatch(c -> c < ' ' || c == 0x202E), entry.name());
       assertFalse(entry.named().chars().anyMatch(c -> c < ' ' || c == 0x202E), entry.name());
     }
@@ -77,7 +77,7 @@ class HostileNamesTest extends OnOneServer {
   void tooLong() {
     String name = "n".repeat(1024);
     server.call("SET", "lh:{" + name + "}", "one:0123456789012345678901", "PX", "10000");
-    LockEntry entry = admin().list("*").iterator().next();
+    ListedLock entry = admin().list("*").iterator().next();
     assertEquals(name, entry.name());
     assertEquals("one", entry.holds().get(0).holder());
   }

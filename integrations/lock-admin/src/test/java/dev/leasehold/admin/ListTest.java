@@ -57,10 +57,10 @@ class ListTest extends OnOneServer {
             "semaphore export", "[one PERMITS 2, two PERMITS 1]",
             "latch loaded", "[]"),
         kinds(admin(), "*"));
-    LockEntry export = admin().list("export").iterator().next();
+    ListedLock export = admin().list("export").iterator().next();
     assertEquals(5, export.permits().orElseThrow());
     assertEquals(3, export.holders());
-    LockEntry loaded = admin().list("loaded").iterator().next();
+    ListedLock loaded = admin().list("loaded").iterator().next();
     assertEquals(2, loaded.missing().orElseThrow());
     assertTrue(loaded.ends().orElseThrow().toMinutes() >= 59, loaded::toString);
   }
@@ -90,7 +90,7 @@ class ListTest extends OnOneServer {
     LockManager one = process("one");
     one.lock("orders").acquire();
     var info = one.lock("orders").inspect().orElseThrow();
-    Hold hold = admin().list("*").iterator().next().holds().get(0);
+    ListedHold hold = admin().list("*").iterator().next().holds().get(0);
     assertEquals(info.holder(), hold.holder());
     assertEquals(info.fencingToken(), hold.fencingToken());
     assertTrue(hold.remaining().orElseThrow().compareTo(info.remaining()) <= 0);
@@ -119,7 +119,7 @@ class ListTest extends OnOneServer {
   }
 
   private static List<String> names(LockAdmin admin, String pattern) {
-    return admin.list(pattern).stream().map(LockEntry::name).sorted().toList();
+    return admin.list(pattern).stream().map(ListedLock::name).sorted().toList();
   }
 
   @Test
@@ -141,7 +141,7 @@ class ListTest extends OnOneServer {
     one.lock("once", LockOptions.builder().atLeast(Duration.ofSeconds(20)).build())
         .acquire()
         .release();
-    Hold kept = hold(admin(), "once");
+    ListedHold kept = hold(admin(), "once");
     assertEquals(HoldState.KEPT, kept.state());
     assertEquals("one", kept.holder());
     assertEquals(Duration.ZERO, kept.believedFor().orElseThrow());

@@ -36,7 +36,7 @@ class ManyLocksTest extends OnOneServer {
     long count = 0;
     long most = 0;
     Set<Integer> hashes = new HashSet<>();
-    for (LockEntry entry : admin.list("*")) {
+    for (ListedLock entry : admin.list("*")) {
       hashes.add(entry.name().hashCode());
       count++;
       if (count == 1 || count % 2500 == 0) {
@@ -46,7 +46,7 @@ class ManyLocksTest extends OnOneServer {
     assertEquals(LOCKS, count);
     assertEquals(LOCKS, hashes.size());
     long before = live();
-    List<LockEntry> all = admin.list("*").stream().toList();
+    List<ListedLock> all = admin.list("*").stream().toList();
     long kept = live() - before;
     assertEquals(LOCKS, all.size());
     // Entries weigh something, so what is compared below is no accident.
@@ -100,9 +100,9 @@ class ManyLocksTest extends OnOneServer {
     try {
       LockAdmin admin = admin();
       for (int round = 0; round < 5; round++) {
-        List<LockEntry> entries = admin.list("*").stream().toList();
+        List<ListedLock> entries = admin.list("*").stream().toList();
         Set<String> names = new HashSet<>();
-        for (LockEntry entry : entries) {
+        for (ListedLock entry : entries) {
           assertTrue(names.add(entry.name()), () -> "twice: " + entry);
           assertTrue(entry.holds().size() <= 1, entry::toString);
         }

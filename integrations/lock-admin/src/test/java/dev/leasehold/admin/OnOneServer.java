@@ -83,7 +83,7 @@ abstract class OnOneServer {
     return shown.get(0);
   }
 
-  static Hold hold(LockAdmin admin, String name) {
+  static ListedHold hold(LockAdmin admin, String name) {
     LockDetails details = only(admin.show(name));
     if (details.entry().holds().size() != 1) {
       throw new AssertionError("expected one hold: " + details);

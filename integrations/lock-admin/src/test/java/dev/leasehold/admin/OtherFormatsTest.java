@@ -25,7 +25,7 @@ class OtherFormatsTest extends OnOneServer {
   private static final String[] PLAIN = {"lock.redis-set.mode", "plain"};
 
   private static List<String> names(LockListing listing) {
-    return listing.stream().map(LockEntry::name).sorted().toList();
+    return listing.stream().map(ListedLock::name).sorted().toList();
   }
 
   private static boolean saysBareKeys(LockListing listing) {
@@ -45,7 +45,7 @@ class OtherFormatsTest extends OnOneServer {
     LockListing some = admin.list("order*");
     assertEquals(List.of("order-of-python", "orders"), names(some));
     assertFalse(saysBareKeys(some));
-    Hold foreign = hold(admin, "order-of-python");
+    ListedHold foreign = hold(admin, "order-of-python");
     assertEquals("0b5ad…", foreign.holder());
     assertInstanceOf(
         BreakResult.NotPossible.class, admin.breakGently("order-of-python", foreign.id()));
@@ -77,7 +77,7 @@ class OtherFormatsTest extends OnOneServer {
     assertEquals(List.of(), names(all));
     assertTrue(saysBareKeys(all));
     assertEquals(List.of("orders"), names(admin.list("ord*")));
-    Hold hold = hold(admin, "orders");
+    ListedHold hold = hold(admin, "orders");
     Duration left = hold.remaining().orElseThrow();
     assertTrue(left.toSeconds() >= 15 && left.toSeconds() <= 33, hold::toString);
     assertInstanceOf(BreakResult.Broken.class, admin.breakLock("orders", hold.id()));
@@ -96,7 +96,7 @@ class OtherFormatsTest extends OnOneServer {
     Lease lease = process("one", settings).lock("orders").acquire();
     LockAdmin admin = admin(settings);
     assertEquals(List.of("orders"), names(admin.list("*")));
-    Hold seen = hold(admin, "orders");
+    ListedHold seen = hold(admin, "orders");
     assertEquals("one", seen.holder());
     assertEquals(lease.fencingToken(), seen.fencingToken().orElseThrow());
     assertTrue(lease.extend(Duration.ofSeconds(60)));
@@ -110,7 +110,7 @@ class OtherFormatsTest extends OnOneServer {
   void setnx() throws Exception {
     String[] settings = {"lock.backend", "redis-setnx"};
     Lease lease = process("one", settings).lock("orders").acquire();
-    Hold seen = hold(admin(), "orders");
+    ListedHold seen = hold(admin(), "orders");
     assertEquals(lease.fencingToken(), seen.fencingToken().orElseThrow());
     assertInstanceOf(BreakResult.Broken.class, admin(settings).breakLock("orders", seen.id()));
     assertFalse(lease.extend(Duration.ofSeconds(31)));

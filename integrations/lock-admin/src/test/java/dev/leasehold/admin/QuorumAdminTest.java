@@ -110,9 +110,9 @@ class QuorumAdminTest {
     Await.until(
         "all nodes vote",
         () -> only(admin, "orders").entry().holds().get(0).votes().nodes().size() == 3);
-    List<LockEntry> entries = admin.list("*").stream().toList();
+    List<ListedLock> entries = admin.list("*").stream().toList();
     assertEquals(3, entries.size(), entries::toString);
-    for (LockEntry entry : entries) {
+    for (ListedLock entry : entries) {
       assertEquals(1, entry.holds().size(), entry::toString);
       assertTrue(entry.holds().get(0).votes().enough(), entry::toString);
       if (entry.kind() == KindOfLock.SEMAPHORE) {
@@ -121,7 +121,7 @@ class QuorumAdminTest {
         assertTrue(entry.holds().get(0).fencingToken().isPresent());
       }
     }
-    Hold hold = only(admin, "orders").entry().holds().get(0);
+    ListedHold hold = only(admin, "orders").entry().holds().get(0);
     assertEquals(lease.fencingToken(), hold.fencingToken().orElseThrow());
     LockDetails semaphore = only(admin, "export");
     assertInstanceOf(
@@ -195,7 +195,7 @@ class QuorumAdminTest {
     try {
       for (LockAdmin admin : List.of(before, admin())) {
         LockListing listing = admin.list("*");
-        assertEquals(List.of("orders"), listing.stream().map(LockEntry::name).toList());
+        assertEquals(List.of("orders"), listing.stream().map(ListedLock::name).toList());
         assertTrue(
             listing.omissions().stream()
                 .anyMatch(

@@ -66,18 +66,18 @@ class RedissonAdminTest extends OnOneServer {
     server.call("HSET", "cart", field(), "not a count");
     server.call("HSET", "settings", "mode", "read");
     LockAdmin admin = redisson();
-    Map<String, LockEntry> all =
-        admin.list("*").stream().collect(Collectors.toMap(LockEntry::name, e -> e));
+    Map<String, ListedLock> all =
+        admin.list("*").stream().collect(Collectors.toMap(ListedLock::name, e -> e));
     assertEquals(Set.of("orders", "page", "book", "invoice"), all.keySet());
     assertEquals(KindOfLock.REDISSON_LOCK, all.get("orders").kind());
-    Hold plain = all.get("orders").holds().get(0);
+    ListedHold plain = all.get("orders").holds().get(0);
     assertEquals(field(), plain.holder());
     assertTrue(plain.fencingToken().isEmpty() && plain.since().isEmpty());
     assertTrue(plain.remaining().orElseThrow().toSeconds() >= 20, plain::toString);
     assertEquals(KindOfLock.REDISSON_READ_WRITE_LOCK, all.get("page").kind());
     assertEquals(Side.READ, all.get("page").holds().get(0).side());
     assertEquals(Side.WRITE, all.get("book").holds().get(0).side());
-    Hold own = all.get("invoice").holds().get(0);
+    ListedHold own = all.get("invoice").holds().get(0);
     assertEquals("one", own.holder());
     assertEquals(ours.fencingToken(), own.fencingToken().orElseThrow());
     assertEquals(1, admin.list("ord*").stream().count());
@@ -94,7 +94,7 @@ class RedissonAdminTest extends OnOneServer {
     RLock lock = client.getLock("orders");
     lock.lock();
     LockAdmin admin = redisson();
-    Hold seen = hold(admin, "orders");
+    ListedHold seen = hold(admin, "orders");
     CompletableFuture<Long> waiting =
         CompletableFuture.supplyAsync(
             () -> {
@@ -165,7 +165,7 @@ class RedissonAdminTest extends OnOneServer {
     Lease reader = one.readWriteLock("page").read().acquire();
     LockAdmin admin = redisson();
     assertEquals(2, only(admin.show("page")).entry().holds().size());
-    Hold plain =
+    ListedHold plain =
         only(admin.show("page")).entry().holds().stream()
             .filter(hold -> hold.holder().equals(field()))
             .findFirst()

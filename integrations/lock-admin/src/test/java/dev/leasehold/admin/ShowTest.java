@@ -32,7 +32,7 @@ class ShowTest extends OnOneServer {
       Await.until("it waits", () -> only(admin.show("orders")).waiters().size() == count);
     }
     LockDetails shown = only(admin.show("orders"));
-    Hold hold = shown.entry().holds().get(0);
+    ListedHold hold = shown.entry().holds().get(0);
     assertEquals(KindOfLock.LOCK, shown.entry().kind());
     assertEquals("one", hold.holder());
     assertEquals(lease.fencingToken(), hold.fencingToken().orElseThrow());
@@ -40,8 +40,9 @@ class ShowTest extends OnOneServer {
     assertTrue(apart.toMillis() < 1500, () -> "since " + hold.since());
     assertEquals(hold.remaining(), hold.believedFor());
     assertEquals(
-        List.of("two", "three", "four"), shown.waiters().stream().map(Waiter::holder).toList());
-    assertEquals(List.of(1, 2, 3), shown.waiters().stream().map(Waiter::place).toList());
+        List.of("two", "three", "four"),
+        shown.waiters().stream().map(QueuedWaiter::holder).toList());
+    assertEquals(List.of(1, 2, 3), shown.waiters().stream().map(QueuedWaiter::place).toList());
     assertTrue(
         shown
                 .waiters()

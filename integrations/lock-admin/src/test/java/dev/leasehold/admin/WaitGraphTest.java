@@ -95,8 +95,9 @@ class WaitGraphTest extends OnOneServer {
   }
 
   private static Wait wait(String from, String... to) {
-    Waiter waiter =
-        new Waiter(1, from, Side.ALL, 1, Optional.of(Duration.ZERO), new Votes(List.of("n"), true));
+    QueuedWaiter waiter =
+        new QueuedWaiter(
+            1, from, Side.ALL, 1, Optional.of(Duration.ZERO), new Votes(List.of("n"), true));
     return new Wait("lock of " + Arrays.asList(to), KindOfLock.LOCK, waiter, List.of(to));
   }
 

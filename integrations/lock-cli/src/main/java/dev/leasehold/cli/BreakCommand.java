@@ -1,8 +1,8 @@
 package dev.leasehold.cli;
 
 import dev.leasehold.admin.BreakResult;
-import dev.leasehold.admin.Hold;
 import dev.leasehold.admin.HoldId;
+import dev.leasehold.admin.ListedHold;
 import dev.leasehold.admin.LockAdmin;
 import dev.leasehold.cli.process.Terminal;
 import dev.leasehold.lock.spi.Quoted;
@@ -46,7 +46,7 @@ final class BreakCommand implements Callable<Integer> {
   @Option(names = "--yes", description = "Does not ask.")
   boolean yes;
 
-  @Mixin StoreOptions store;
+  @Mixin ConnectionOptions store;
 
   @SuppressWarnings("NullAway.Init") // picocli sets what has no default
   BreakCommand() {}
@@ -55,12 +55,12 @@ final class BreakCommand implements Callable<Integer> {
   public Integer call() {
     @Nullable HoldId wanted = id();
     try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
-      List<Hold> holds =
+      List<ListedHold> holds =
           admin.show(name).stream().flatMap(lock -> lock.entry().holds().stream()).toList();
       if (holds.isEmpty()) {
         return said(ExitCode.OK, Quoted.name(name) + " is not held");
       }
-      Hold hold = one(holds, wanted);
+      ListedHold hold = one(holds, wanted);
       if (hold == null) {
         return said(ExitCode.CONTENDED, "the hold " + wanted + " has ended; the lock is another's");
       }
@@ -79,7 +79,7 @@ final class BreakCommand implements Callable<Integer> {
     }
   }
 
-  private static @Nullable Hold one(List<Hold> holds, @Nullable HoldId wanted) {
+  private static @Nullable ListedHold one(List<ListedHold> holds, @Nullable HoldId wanted) {
     if (wanted != null) {
       return holds.stream().filter(hold -> hold.id().equals(wanted)).findFirst().orElse(null);
     }
@@ -90,7 +90,7 @@ final class BreakCommand implements Callable<Integer> {
     return holds.get(0);
   }
 
-  private boolean confirmed(Hold hold) {
+  private boolean confirmed(ListedHold hold) {
     if (yes) {
       return true;
     }

@@ -70,7 +70,7 @@ final class ConsoleCommand implements Callable<Integer> {
           "Lets the page break holds, for those who know the token that is printed at the start.")
   boolean allowBreak;
 
-  @Mixin StoreOptions store;
+  @Mixin ConnectionOptions store;
 
   @SuppressWarnings("NullAway.Init") // picocli sets what has no default
   ConsoleCommand() {}

@@ -36,7 +36,7 @@ final class DoctorCommand implements Callable<Integer> {
   @Option(names = "--json", description = "One JSON object on a line for each finding.")
   boolean json;
 
-  @Mixin StoreOptions store;
+  @Mixin ConnectionOptions store;
 
   @SuppressWarnings("NullAway.Init") // picocli sets what has no default
   DoctorCommand() {}

@@ -1,7 +1,7 @@
 package dev.leasehold.cli;
 
+import dev.leasehold.admin.ListedLock;
 import dev.leasehold.admin.LockAdmin;
-import dev.leasehold.admin.LockEntry;
 import dev.leasehold.admin.LockListing;
 import dev.leasehold.cli.listing.Json;
 import picocli.CommandLine.Command;
@@ -19,7 +19,7 @@ final class LsCommand implements Runnable {
   @Option(names = "--json", description = "One JSON object on a line for each lock.")
   boolean json;
 
-  @Mixin StoreOptions store;
+  @Mixin ConnectionOptions store;
 
   @SuppressWarnings("NullAway.Init") // picocli sets what has no default
   LsCommand() {}
@@ -28,7 +28,7 @@ final class LsCommand implements Runnable {
   public void run() {
     try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
       LockListing listing = names.apply(admin::list);
-      for (LockEntry lock : listing) {
+      for (ListedLock lock : listing) {
         System.out.println(json ? Json.of(lock) : Words.line(lock));
       }
       System.out.flush();

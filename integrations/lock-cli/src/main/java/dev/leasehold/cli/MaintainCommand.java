@@ -40,7 +40,7 @@ final class MaintainCommand implements Callable<Integer> {
   @Option(names = "--end", description = "Ends the maintenance of this name now.")
   boolean end;
 
-  @Mixin StoreOptions store;
+  @Mixin ConnectionOptions store;
 
   @SuppressWarnings("NullAway.Init") // picocli sets what has no default
   MaintainCommand() {}

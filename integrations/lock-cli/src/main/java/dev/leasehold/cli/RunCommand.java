@@ -124,7 +124,7 @@ final class RunCommand implements Callable<Integer> {
       description = "Says on standard error why the lock was refused.")
   boolean verbose;
 
-  @Mixin StoreOptions store;
+  @Mixin ConnectionOptions store;
 
   @SuppressWarnings("NullAway.Init") // picocli sets what has no default
   RunCommand() {}
@@ -234,11 +234,11 @@ final class RunCommand implements Callable<Integer> {
 
   private CommandSettings settings() {
     CommandSettings settings = store.read(System.getenv());
-    StoreOptions.option(settings, "lock.lease", lease, "--lease");
-    StoreOptions.option(settings, "lock.at-least", atLeast, "--at-least");
+    ConnectionOptions.option(settings, "lock.lease", lease, "--lease");
+    ConnectionOptions.option(settings, "lock.at-least", atLeast, "--at-least");
     if (fair) {
       boolean redisson = settings.text("lock.backend").filter("redisson"::equals).isPresent();
-      StoreOptions.option(
+      ConnectionOptions.option(
           settings,
           redisson ? "lock.redisson.mode" : "lock.redis.fair",
           redisson ? "fair" : "true",

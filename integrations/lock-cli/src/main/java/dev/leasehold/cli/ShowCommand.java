@@ -23,7 +23,7 @@ final class ShowCommand implements Runnable {
   @Option(names = "--json", description = "One JSON object on a line for each kind of lock.")
   boolean json;
 
-  @Mixin StoreOptions store;
+  @Mixin ConnectionOptions store;
 
   @SuppressWarnings("NullAway.Init") // picocli sets what has no default
   ShowCommand() {}

@@ -1,7 +1,7 @@
 package dev.leasehold.cli;
 
 import dev.leasehold.cli.process.CommandGroup;
-import dev.leasehold.cli.process.Signals;
+import dev.leasehold.cli.process.SignalHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ final class Turn {
   private final Thread waiting = Thread.currentThread();
   private final ReentrantLock changing = new ReentrantLock();
   private @Nullable CommandGroup group;
-  private Signals.@Nullable Caught first;
+  private SignalHandlers.@Nullable Caught first;
   private final List<String> early = new ArrayList<>();
 
   private Turn() {}
@@ -29,11 +29,11 @@ final class Turn {
   /** From now on signals are handled. The calling thread is the one that waits. */
   static Turn begin() {
     Turn turn = new Turn();
-    Signals.handle(turn::on);
+    SignalHandlers.handle(turn::on);
     return turn;
   }
 
-  private void on(Signals.Caught signal) {
+  private void on(SignalHandlers.Caught signal) {
     CommandGroup running;
     changing.lock();
     try {
@@ -103,7 +103,7 @@ final class Turn {
   int signalled() {
     changing.lock();
     try {
-      Signals.Caught signal = first;
+      SignalHandlers.Caught signal = first;
       if (signal == null) {
         throw new IllegalStateException("interrupted without a signal");
       }

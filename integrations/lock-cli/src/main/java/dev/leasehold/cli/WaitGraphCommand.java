@@ -24,7 +24,7 @@ final class WaitGraphCommand implements Runnable {
   @Option(names = "--json", description = "One JSON object.")
   boolean json;
 
-  @Mixin StoreOptions store;
+  @Mixin ConnectionOptions store;
 
   @SuppressWarnings("NullAway.Init") // picocli sets what has no default
   WaitGraphCommand() {}

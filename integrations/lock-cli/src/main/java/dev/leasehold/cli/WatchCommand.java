@@ -43,7 +43,7 @@ final class WatchCommand implements Callable<Integer> {
   @Option(names = "--json", description = "One JSON object on a line for each change.")
   boolean json;
 
-  @Mixin StoreOptions store;
+  @Mixin ConnectionOptions store;
 
   @SuppressWarnings("NullAway.Init") // picocli sets what has no default
   WatchCommand() {}

@@ -1,12 +1,12 @@
 package dev.leasehold.cli;
 
 import dev.leasehold.admin.Finding;
-import dev.leasehold.admin.Hold;
 import dev.leasehold.admin.HoldState;
+import dev.leasehold.admin.ListedHold;
+import dev.leasehold.admin.ListedLock;
 import dev.leasehold.admin.LockDetails;
-import dev.leasehold.admin.LockEntry;
+import dev.leasehold.admin.QueuedWaiter;
 import dev.leasehold.admin.Side;
-import dev.leasehold.admin.Waiter;
 import dev.leasehold.cli.listing.ListingChanges;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
@@ -27,7 +27,7 @@ final class Words {
   private Words() {}
 
   /** One line for a listing. */
-  static String line(LockEntry lock) {
+  static String line(ListedLock lock) {
     String holders =
         lock.holds().isEmpty()
             ? "no holder"
@@ -40,7 +40,7 @@ final class Words {
   /** One line for a change: {@code 03:00:01 taken, lock 'orders': held by ...}. */
   static String line(ListingChanges.Change change, Instant seen) {
     String time = CLOCK.format(seen);
-    LockEntry lock = change.lock();
+    ListedLock lock = change.lock();
     return time
         + " "
         + change.what()
@@ -52,7 +52,7 @@ final class Words {
         };
   }
 
-  private static String holder(LockEntry lock) {
+  private static String holder(ListedLock lock) {
     return lock.holds().size() == 1
         ? Quoted.text(lock.holds().get(0).holder())
         : "one of " + lock.holders() + " holders";
@@ -60,7 +60,7 @@ final class Words {
 
   /** All of one lock. */
   static List<String> lines(LockDetails lock) {
-    LockEntry entry = lock.entry();
+    ListedLock entry = lock.entry();
     List<String> lines = new ArrayList<>();
     lines.add(entry.named() + ": " + count(entry) + latch(entry));
     entry.holds().forEach(hold -> lines.add("  " + hold(hold)));
@@ -85,19 +85,19 @@ final class Words {
     return lines;
   }
 
-  private static String count(LockEntry entry) {
+  private static String count(ListedLock entry) {
     String held = entry.holders() == 1 ? "1 hold" : entry.holders() + " holds";
     String of = entry.permits().isPresent() ? " of " + entry.permits().getAsInt() : "";
     return held + of + ", " + entry.waiting() + " waiting";
   }
 
-  private static String latch(LockEntry lock) {
+  private static String latch(ListedLock lock) {
     return (lock.missing().isPresent() ? ", " + lock.missing().getAsLong() + " missing" : "")
         + lock.ends().map(time -> ", valid for " + time(time)).orElse("");
   }
 
   /** Who has it, for how long, and the id that ends it. */
-  static String hold(Hold hold) {
+  static String hold(ListedHold hold) {
     StringBuilder words = new StringBuilder(state(hold));
     hold.remaining()
         .ifPresentOrElse(
@@ -112,7 +112,7 @@ final class Words {
     return words.append(", id ").append(hold.id()).toString();
   }
 
-  private static String state(Hold hold) {
+  private static String state(ListedHold hold) {
     if (hold.maintenance().isPresent()) {
       return "held for maintenance: "
           + hold.maintenance().get().reason()
@@ -128,7 +128,7 @@ final class Words {
   }
 
   /** Place, label, and for how long. */
-  static String waiter(Waiter waiter) {
+  static String waiter(QueuedWaiter waiter) {
     return waiter.place()
         + ". "
         + Quoted.text(waiter.holder())

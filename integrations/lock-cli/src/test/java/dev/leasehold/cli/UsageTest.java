@@ -87,7 +87,7 @@ class UsageTest {
     Path file = folder.resolve("leasehold.properties");
     Files.writeString(
         file, "lock.lease = 10s\nlock.label = \u00e9\nlock.redis.uri = redis://a:1\n");
-    StoreOptions options = new StoreOptions();
+    ConnectionOptions options = new ConnectionOptions();
     options.redis = "redis://c:3";
     CommandSettings settings =
         options.read(

@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.leasehold.admin.Hold;
 import dev.leasehold.admin.HoldId;
 import dev.leasehold.admin.HoldState;
 import dev.leasehold.admin.KindOfLock;
+import dev.leasehold.admin.ListedHold;
+import dev.leasehold.admin.ListedLock;
 import dev.leasehold.admin.LockAdmin;
-import dev.leasehold.admin.LockEntry;
 import dev.leasehold.admin.Side;
 import dev.leasehold.admin.Votes;
 import dev.leasehold.cli.listing.ListingChanges;
@@ -142,9 +142,9 @@ class WatchTest extends OnServer {
     assertEquals(List.of(What.PASSED_ON), whats(changes.next(List.of(crowd(201)))));
   }
 
-  private LockEntry crowd(int holders) {
-    Hold first =
-        new Hold(
+  private ListedLock crowd(int holders) {
+    ListedHold first =
+        new ListedHold(
             new HoldId("0123456789abcdef"),
             Side.READ,
             HoldState.HELD,
@@ -161,21 +161,21 @@ class WatchTest extends OnServer {
   @Test
   @DisplayName("More locks than can be remembered are refused")
   void many() {
-    List<LockEntry> most = IntStream.range(0, ListingChanges.MOST).mapToObj(this::entry).toList();
+    List<ListedLock> most = IntStream.range(0, ListingChanges.MOST).mapToObj(this::entry).toList();
     ListingChanges changes = new ListingChanges();
     assertEquals(most.size(), changes.next(most).size());
-    List<LockEntry> more =
+    List<ListedLock> more =
         IntStream.rangeClosed(0, ListingChanges.MOST).mapToObj(this::entry).toList();
     TooManyLocksException e = assertThrows(TooManyLocksException.class, () -> changes.next(more));
     assertTrue(String.valueOf(e.getMessage()).startsWith("PATTERN: more than 10000"), e::toString);
   }
 
-  private LockEntry entry(int number) {
+  private ListedLock entry(int number) {
     return entry(name + number, List.of(), 0);
   }
 
-  private static LockEntry entry(String name, List<Hold> holds, int holders) {
-    return new LockEntry(
+  private static ListedLock entry(String name, List<ListedHold> holds, int holders) {
+    return new ListedLock(
         name,
         KindOfLock.LOCK,
         holds,

@@ -17,7 +17,7 @@ import dev.leasehold.methods.CurrentLease;
 import dev.leasehold.methods.LockMode;
 import dev.leasehold.methods.Locked;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Threads;
+import dev.leasehold.testkit.TestThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -136,7 +136,7 @@ class LockedSidesTest {
             return "refused";
           }
         };
-    return first.under(part, () -> Await.value(Threads.onThread(comes)));
+    return first.under(part, () -> Await.value(TestThreads.onThread(comes)));
   }
 
   @Test

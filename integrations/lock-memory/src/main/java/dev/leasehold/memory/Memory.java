@@ -22,21 +22,21 @@ import java.util.stream.Stream;
  */
 final class Memory {
   final Ticker ticker;
-  final Faults faults = new Faults();
+  final PlannedFaults faults = new PlannedFaults();
   private final ReentrantLock mutex = new ReentrantLock();
   private final Condition changed = mutex.newCondition();
   private final Map<String, Runnable> recalls = new ConcurrentHashMap<>();
-  private final Map<Share.Kind, Map<String, Cell>> kinds = new HashMap<>();
+  private final Map<Share.Kind, Map<String, NameState>> kinds = new HashMap<>();
   private final Map<String, Latch> latches = new HashMap<>();
 
   /** A step on a name. */
   interface Step<T> {
-    T on(Cell cell, long now, List<Runnable> wakes);
+    T on(NameState cell, long now, List<Runnable> wakes);
   }
 
   /** A step on several names, in their order. */
   interface StepOnAll<T> {
-    T on(List<Cell> cells, long now, List<Runnable> wakes);
+    T on(List<NameState> cells, long now, List<Runnable> wakes);
   }
 
   /** A step on a name's latch. */
@@ -106,8 +106,10 @@ final class Memory {
         : CompletableFuture.failedFuture(fault.get().failure(call));
   }
 
-  private Cell cell(Share.Kind kind, String name) {
-    return kinds.computeIfAbsent(kind, k -> new HashMap<>()).computeIfAbsent(name, n -> new Cell());
+  private NameState cell(Share.Kind kind, String name) {
+    return kinds
+        .computeIfAbsent(kind, k -> new HashMap<>())
+        .computeIfAbsent(name, n -> new NameState());
   }
 
   /** A step performed by the test itself. */
@@ -130,11 +132,11 @@ final class Memory {
   }
 
   /** The sum over all kinds of a name. */
-  int sum(String name, ToIntFunction<Cell> of) {
+  int sum(String name, ToIntFunction<NameState> of) {
     return locked(() -> sumNow(name, of));
   }
 
-  private int sumNow(String name, ToIntFunction<Cell> of) {
+  private int sumNow(String name, ToIntFunction<NameState> of) {
     long now = ticker.nanos();
     return kinds.values().stream()
         .flatMap(cells -> Stream.ofNullable(cells.get(name)))
@@ -149,7 +151,7 @@ final class Memory {
 
   private int waitingNow(String name) {
     Latch latch = latches.get(name);
-    return sumNow(name, Cell::waiting) + (latch == null ? 0 : latch.waiting());
+    return sumNow(name, NameState::waiting) + (latch == null ? 0 : latch.waiting());
   }
 
   /**

@@ -154,7 +154,7 @@ final class MemoryStore extends View
           if (!held.isEmpty()) {
             return new Answer.Refused(held);
           }
-          long number = cells.stream().mapToLong(Cell::fence).max().orElse(0) + 1;
+          long number = cells.stream().mapToLong(NameState::fence).max().orElse(0) + 1;
           for (int i = 0; i < all.size(); i++) {
             long end = i < requests.size() ? now + ttl.toNanos() : now; // never shortened
             cells.get(i).take(all.get(i), end, number);

@@ -119,7 +119,7 @@ class View implements LeaseStore {
     return call(Call.OTHER, name, (cell, now, wakes) -> stored(cell, now));
   }
 
-  private Optional<StoredLease> stored(Cell cell, long now) {
+  private Optional<StoredLease> stored(NameState cell, long now) {
     return cell.holder(share.reads())
         .map(
             e ->

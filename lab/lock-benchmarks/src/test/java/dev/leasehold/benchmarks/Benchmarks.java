@@ -26,7 +26,7 @@ public final class Benchmarks {
   }
 
   static void run(List<String> args, PrintStream out) throws Exception {
-    List<Group> groups = new ArrayList<>();
+    List<MeasurementGroup> groups = new ArrayList<>();
     for (String word : args) {
       if (!word.equals(BRIEF)) {
         groups.add(group(word));
@@ -40,14 +40,15 @@ public final class Benchmarks {
           server.version(),
           Runtime.version().feature(),
           Runtime.getRuntime().availableProcessors());
-      for (Group group : groups.isEmpty() ? List.of(Group.values()) : groups) {
+      for (MeasurementGroup group :
+          groups.isEmpty() ? List.of(MeasurementGroup.values()) : groups) {
         group.run("redis://" + server.host() + ":" + server.port(), effort, figures);
       }
     }
   }
 
-  private static Group group(String word) {
-    for (Group group : Group.values()) {
+  private static MeasurementGroup group(String word) {
+    for (MeasurementGroup group : MeasurementGroup.values()) {
       if (group.name().equalsIgnoreCase(word)) {
         return group;
       }
@@ -55,7 +56,7 @@ public final class Benchmarks {
     throw new IllegalArgumentException(
         word
             + " is no group: give "
-            + List.of(Group.values()).toString().toLowerCase(Locale.ROOT)
+            + List.of(MeasurementGroup.values()).toString().toLowerCase(Locale.ROOT)
             + ", or nothing for all; "
             + BRIEF
             + " only shows that they run");

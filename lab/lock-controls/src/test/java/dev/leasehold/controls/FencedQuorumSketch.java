@@ -28,7 +28,7 @@ class FencedQuorumSketch extends QuorumSketch {
 
   @Override
   final CompletionStage<OptionalLong> fence(
-      LeaseKey key, Duration lease, Round<AcquireResult> votes) {
+      LeaseKey key, Duration lease, AnswerRound<AcquireResult> votes) {
     if (!votes.isWon()) {
       return CompletableFuture.completedFuture(OptionalLong.empty());
     }

@@ -31,15 +31,15 @@ public final class QuorumInTurn extends QuorumControl {
   LeaseStore over(List<? extends LeaseStore> nodes) {
     return new QuorumSketch(nodes) {
       @Override
-      <T> CompletableFuture<Round<T>> ask(
+      <T> CompletableFuture<AnswerRound<T>> ask(
           Duration lease, Function<LeaseStore, CompletionStage<T>> call, Predicate<T> yes) {
-        Round<T> round = new Round<>(nodes.size(), needed(), yes);
+        AnswerRound<T> round = new AnswerRound<>(nodes.size(), needed(), yes);
         askFrom(0, round, call);
         return round.ended();
       }
 
       private <T> void askFrom(
-          int first, Round<T> round, Function<LeaseStore, CompletionStage<T>> call) {
+          int first, AnswerRound<T> round, Function<LeaseStore, CompletionStage<T>> call) {
         if (first == nodes.size()) {
           return;
         }

@@ -87,19 +87,20 @@ class QuorumSketch implements LeaseStore {
   }
 
   /** The result if too few nodes answered. */
-  AcquireResult tooFew(Round<AcquireResult> votes) {
+  AcquireResult tooFew(AnswerRound<AcquireResult> votes) {
     throw new LockStoreException(Kind.UNAVAILABLE, "too few nodes: " + votes);
   }
 
   /** Processes the votes before they count. */
-  CompletionStage<OptionalLong> fence(LeaseKey key, Duration lease, Round<AcquireResult> votes) {
+  CompletionStage<OptionalLong> fence(
+      LeaseKey key, Duration lease, AnswerRound<AcquireResult> votes) {
     return CompletableFuture.completedFuture(OptionalLong.empty());
   }
 
   /** Asks all nodes in parallel. */
-  <T> CompletableFuture<Round<T>> ask(
+  <T> CompletableFuture<AnswerRound<T>> ask(
       Duration lease, Function<LeaseStore, CompletionStage<T>> call, Predicate<T> yes) {
-    Round<T> round = new Round<>(nodes.size(), needed(), yes);
+    AnswerRound<T> round = new AnswerRound<>(nodes.size(), needed(), yes);
     for (LeaseStore node : nodes) {
       call.apply(node).whenComplete(round::heard);
     }
@@ -146,7 +147,7 @@ class QuorumSketch implements LeaseStore {
   private AcquireResult outcome(
       AcquireRequest request,
       LeaseKey key,
-      Round<AcquireResult> votes,
+      AnswerRound<AcquireResult> votes,
       OptionalLong fence,
       long sentAt) {
     Duration lease = request.ttl();
@@ -192,7 +193,7 @@ class QuorumSketch implements LeaseStore {
         .thenApply(round -> round.choose(ReleaseResult.RELEASED, ReleaseResult.NOT_OWNER));
   }
 
-  private CompletableFuture<Round<ReleaseResult>> releaseAll(LeaseKey key) {
+  private CompletableFuture<AnswerRound<ReleaseResult>> releaseAll(LeaseKey key) {
     return ask(
         Duration.ofSeconds(10),
         node -> releaseOn(node, key, FIRST_RETRY),

@@ -30,10 +30,10 @@ public final class QuorumThatWaitsForAll extends QuorumControl {
   LeaseStore over(List<? extends LeaseStore> nodes) {
     return new QuorumSketch(nodes) {
       @Override
-      <T> CompletableFuture<Round<T>> ask(
+      <T> CompletableFuture<AnswerRound<T>> ask(
           Duration lease, Function<LeaseStore, CompletionStage<T>> call, Predicate<T> yes) {
         List<CompletableFuture<T>> answers = new ArrayList<>();
-        CompletableFuture<Round<T>> round =
+        CompletableFuture<AnswerRound<T>> round =
             super.ask(
                 lease,
                 node -> {

@@ -32,9 +32,9 @@ public final class QuorumWithoutElapsedTime extends QuorumControl {
   LeaseStore over(List<? extends LeaseStore> nodes) {
     return new QuorumSketch(nodes) {
       @Override
-      <T> CompletableFuture<Round<T>> ask(
+      <T> CompletableFuture<AnswerRound<T>> ask(
           Duration lease, Function<LeaseStore, CompletionStage<T>> call, Predicate<T> yes) {
-        CompletableFuture<Round<T>> later = new CompletableFuture<>();
+        CompletableFuture<AnswerRound<T>> later = new CompletableFuture<>();
         super.ask(lease, call, yes)
             .thenAccept(round -> context().scheduler().schedule(SLOW, () -> later.complete(round)));
         return later;

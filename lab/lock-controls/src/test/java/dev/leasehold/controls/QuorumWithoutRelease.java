@@ -32,7 +32,7 @@ public final class QuorumWithoutRelease extends QuorumControl {
       }
 
       @Override
-      AcquireResult tooFew(Round<AcquireResult> votes) {
+      AcquireResult tooFew(AnswerRound<AcquireResult> votes) {
         return new AcquireResult.Held(Duration.ZERO); // "false": the engine releases nothing
       }
     };

@@ -36,7 +36,7 @@ public final class ThreadIdAsValue extends Control {
   public LeaseStore open(String address) {
     Map<String, String> owners = new ConcurrentHashMap<>();
     LeaseStore store = over(address, owners);
-    return new Asked(store) {
+    return new AskingStore(store) {
       @Override
       public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
         // This is the thread that wants the lock; the call itself runs on a worker of the manager.

@@ -1,6 +1,6 @@
 package dev.leasehold.examples;
 
-import dev.leasehold.examples.demo.Contention;
+import dev.leasehold.examples.demo.DemoContention;
 import dev.leasehold.examples.demo.Guarantees;
 import dev.leasehold.examples.demo.Showcase;
 import dev.leasehold.testkit.server.RedisServer;
@@ -51,13 +51,13 @@ public final class Demo {
         "   \"demo\". The first to be granted it the 100th time is killed with the lock in");
     OUT.println("   its hand (kill -9); the lease, 2 s here, ends by itself, and the rest go on.");
     OUT.println();
-    Contention.Result locked = Contention.run(uri, Contention.Mode.LOCKED, OUT);
+    DemoContention.Result locked = DemoContention.run(uri, DemoContention.Mode.LOCKED, OUT);
     OUT.println();
     OUT.println("   " + locked.verdict());
     OUT.println();
     OUT.println("2. The same without the lock.");
     OUT.println();
-    Contention.Result unlocked = Contention.run(uri, Contention.Mode.UNLOCKED, OUT);
+    DemoContention.Result unlocked = DemoContention.run(uri, DemoContention.Mode.UNLOCKED, OUT);
     OUT.println();
     OUT.println("   " + unlocked.verdict());
     OUT.println();

@@ -4,7 +4,7 @@ import dev.leasehold.testkit.history.Event;
 import dev.leasehold.testkit.history.Event.Phase;
 import dev.leasehold.testkit.history.History;
 import dev.leasehold.testkit.history.HistoryChecker;
-import dev.leasehold.testkit.history.Hold;
+import dev.leasehold.testkit.history.RecordedHold;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,12 +17,12 @@ import java.util.Optional;
  */
 final class FencingCheck {
   private final Grants grants;
-  private final List<Hold> holds;
+  private final List<RecordedHold> holds;
   private final List<Write> writes;
   private final List<String> broken = new ArrayList<>();
 
   /** A write, from its sending until its outcome was known, if its writer survived. */
-  private record Write(Hold hold, long from, long to, Phase outcome) {
+  private record Write(RecordedHold hold, long from, long to, Phase outcome) {
     boolean is(Phase other) {
       return outcome == other;
     }
@@ -32,8 +32,8 @@ final class FencingCheck {
     this.grants = grants;
     holds = HistoryChecker.holds(history).stream().filter(h -> h.token().isPresent()).toList();
     writes = writes(history);
-    for (Hold hold : holds) {
-      for (Hold other : holds) {
+    for (RecordedHold hold : holds) {
+      for (RecordedHold other : holds) {
         if (hold != other && hold.lock().equals(other.lock())) {
           compare(hold, other);
         }
@@ -52,19 +52,19 @@ final class FencingCheck {
     return writes.stream().filter(write -> write.is(Phase.FAIL)).count();
   }
 
-  private static long token(Hold hold) {
+  private static long token(RecordedHold hold) {
     return hold.token().orElseThrow();
   }
 
-  private static String who(Hold hold) {
+  private static String who(RecordedHold hold) {
     return hold.process() + "/" + hold.owner() + " of '" + hold.lock() + "' with " + token(hold);
   }
 
-  private boolean isOfOneGrant(Hold hold, Hold other) {
+  private boolean isOfOneGrant(RecordedHold hold, RecordedHold other) {
     return hold.process().equals(other.process()) && grant(hold) == grant(other);
   }
 
-  private long grant(Hold hold) {
+  private long grant(RecordedHold hold) {
     return grants.of(hold.process(), hold.lock(), token(hold));
   }
 
@@ -72,12 +72,12 @@ final class FencingCheck {
    * Whether a hold's grant was requested after the other hold had started. A handed-over hold is as
    * old as its grant: the process may not know yet that it has lost the lock.
    */
-  private boolean isLater(Hold hold, Hold other) {
+  private boolean isLater(RecordedHold hold, RecordedHold other) {
     return firstOf(hold).filter(first -> other.start() < first.invoked()).isPresent();
   }
 
   /** The first hold of its grant; empty if that was given up before it was reported. */
-  private Optional<Hold> firstOf(Hold hold) {
+  private Optional<RecordedHold> firstOf(RecordedHold hold) {
     long first = grant(hold);
     return holds.stream()
         .filter(h -> token(h) == first && h.process().equals(hold.process()))
@@ -85,7 +85,7 @@ final class FencingCheck {
         .findFirst();
   }
 
-  private void compare(Hold hold, Hold other) {
+  private void compare(RecordedHold hold, RecordedHold other) {
     if (token(hold) == token(other)) {
       broken.add("one token for two: " + who(hold) + " and " + who(other));
       return;
@@ -147,7 +147,7 @@ final class FencingCheck {
             () -> broken.add("a token that no hold has: " + begin));
   }
 
-  private Optional<Hold> holder(Event write) {
+  private Optional<RecordedHold> holder(Event write) {
     return holds.stream()
         .filter(hold -> hold.token().equals(write.token()))
         .filter(hold -> hold.process().equals(write.process()))

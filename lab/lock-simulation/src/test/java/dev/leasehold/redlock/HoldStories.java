@@ -1,6 +1,6 @@
 package dev.leasehold.redlock;
 
-import static dev.leasehold.redlock.Asked.KEY;
+import static dev.leasehold.redlock.DirectStore.KEY;
 import static dev.leasehold.redlock.Scene.check;
 
 import dev.leasehold.lock.LockStoreException;
@@ -28,17 +28,17 @@ final class HoldStories {
   private HoldStories() {}
 
   /** A store without a known fence, so that the nodes' votes differ; the nodes have the scripts. */
-  private static Asked asked(Scene scene) {
+  private static DirectStore asked(Scene scene) {
     LeaseKey key = new LeaseKey("other", KEY.token());
-    Asked other = Asked.of(scene);
+    DirectStore other = DirectStore.of(scene);
     acquires(other, key);
     scene.world.await(other.store().renew(List.of(new RenewRequest(key, LEASE))).get(0));
     scene.world.await(other.store().keep(key, LEASE));
     scene.run(100);
-    return Asked.of(scene);
+    return DirectStore.of(scene);
   }
 
-  private static void acquires(Asked asked, LeaseKey key) {
+  private static void acquires(DirectStore asked, LeaseKey key) {
     Duration ttl = Quorum.engineTtl(MINIMUM);
     AcquireRequest request = new AcquireRequest(key, ttl, IfHeld.REFUSE).withAtLeast(MINIMUM);
     AcquireResult result = asked.scene().world.await(asked.store().acquire(request));
@@ -52,7 +52,7 @@ final class HoldStories {
   /** The grant takes as long as two slow rounds: the votes and the write-back. */
   static void aMinimumCountsFromTheGrant() {
     Scene scene = new Scene(3);
-    Asked asked = asked(scene);
+    DirectStore asked = asked(scene);
     scene.plan = call -> Fate.after(Scene.WAY, Duration.ofMillis(480));
     long raised = scene.sent(Operation.RAISE);
     acquires(asked, KEY);
@@ -64,7 +64,7 @@ final class HoldStories {
 
   static void aNodeThatTakesAgainKeepsTheMinimum() {
     Scene scene = new Scene(3);
-    Asked asked = asked(scene);
+    DirectStore asked = asked(scene);
     acquires(asked, KEY);
     check(scene.world.await(asked.renew(LEASE)) == RenewResult.RENEWED, "not renewed");
     scene.at(1, "DEL", "lh:{a}");
@@ -79,7 +79,7 @@ final class HoldStories {
   /** A node that releases later keeps the rest of the minimum as long as the others do. */
   static void whoGivesBackLaterKeepsTheMinimum() {
     Scene scene = new Scene(3);
-    Asked asked = asked(scene);
+    DirectStore asked = asked(scene);
     acquires(asked, KEY);
     scene.run(10);
     Duration fraction = Scene.WAY.plusNanos(300_000);
@@ -97,7 +97,7 @@ final class HoldStories {
   /** The node gets the request late, after its connection was cut. */
   static void whoTookItLateIsOwedForLonger() {
     Scene scene = new Scene(3);
-    Asked asked = asked(scene);
+    DirectStore asked = asked(scene);
     Duration late = Duration.ofSeconds(5);
     scene.plan =
         call ->

@@ -3,7 +3,7 @@ package dev.leasehold.redlock;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.testkit.history.History;
 import dev.leasehold.testkit.history.HistoryChecker;
-import dev.leasehold.testkit.history.Hold;
+import dev.leasehold.testkit.history.RecordedHold;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -31,7 +31,7 @@ public final class MinimumCheck {
 
   /** The violations; empty if there are none. */
   public static List<String> broken(History history, Duration atLeast) {
-    List<Hold> holds = HistoryChecker.holds(history);
+    List<RecordedHold> holds = HistoryChecker.holds(history);
     return holds.stream()
         .flatMap(
             first ->
@@ -41,21 +41,21 @@ public final class MinimumCheck {
         .toList();
   }
 
-  private static boolean isTooSoon(Hold first, Hold later, Duration atLeast) {
+  private static boolean isTooSoon(RecordedHold first, RecordedHold later, Duration atLeast) {
     return first.lock().equals(later.lock())
         && isLater(first, later)
         && later.start() - first.invoked() < atLeast.toNanos();
   }
 
   /** By tokens; without tokens, by the time of the grants. */
-  private static boolean isLater(Hold first, Hold later) {
+  private static boolean isLater(RecordedHold first, RecordedHold later) {
     boolean haveTokens = first.token().isPresent() && later.token().isPresent();
     return haveTokens
         ? first.token().getAsLong() < later.token().getAsLong()
         : first.start() < later.start();
   }
 
-  private static String words(Hold first, Hold later, Duration atLeast) {
+  private static String words(RecordedHold first, RecordedHold later, Duration atLeast) {
     return "%s/%s had '%s' %d ms after %s/%s asked for it, with a minimum of %d ms"
         .formatted(
             later.process(),

@@ -1,6 +1,6 @@
 package dev.leasehold.redlock;
 
-import static dev.leasehold.redlock.Asked.KEY;
+import static dev.leasehold.redlock.DirectStore.KEY;
 import static dev.leasehold.redlock.Scene.check;
 
 import dev.leasehold.lock.Lease;
@@ -38,7 +38,7 @@ final class QuorumStories {
   /** The nodes have the scripts and fences: the first round takes two delays. */
   private static Scene warm(int nodes) {
     Scene scene = new Scene(nodes);
-    Asked other = Asked.of(scene);
+    DirectStore other = DirectStore.of(scene);
     LeaseKey key = new LeaseKey("other", KEY.token());
     AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.REFUSE);
     check(
@@ -51,7 +51,7 @@ final class QuorumStories {
 
   static void whatIsWrittenBackCountsOnceAQuorumHasIt() {
     Scene scene = warm(3);
-    Asked asked = Asked.of(scene); // a new store proposes nothing, so the votes differ
+    DirectStore asked = DirectStore.of(scene); // a new store proposes nothing, so the votes differ
     CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
     scene.run(2); // two nodes have voted; the larger vote is being written back
     scene.at(0, "DEL", "lh:{a}");
@@ -63,7 +63,7 @@ final class QuorumStories {
 
   static void whatIsReleasedMeanwhileIsNotWon() {
     Scene scene = warm(3);
-    Asked asked = Asked.of(scene);
+    DirectStore asked = DirectStore.of(scene);
     CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
     scene.run(2);
     asked.store().release(KEY);
@@ -75,7 +75,7 @@ final class QuorumStories {
 
   static void onlyWhatAQuorumConfirmedIsTakenAgain() {
     Scene scene = warm(3);
-    Asked asked = Asked.of(scene);
+    DirectStore asked = DirectStore.of(scene);
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
     scene.run(10);
     scene.at(0, "DEL", "lh:{a}");
@@ -89,7 +89,7 @@ final class QuorumStories {
 
   static void whatAQuorumConfirmedIsTakenAgain() {
     Scene scene = warm(3);
-    Asked asked = Asked.of(scene);
+    DirectStore asked = DirectStore.of(scene);
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
     scene.run(10);
     scene.at(1, "DEL", "lh:{a}");
@@ -101,7 +101,7 @@ final class QuorumStories {
   /** A node is suspended when the request arrives, until long after the lease. */
   static void whoWasSilentIsOwedUntilItAnswers() {
     Scene scene = warm(3);
-    Asked asked = Asked.of(scene);
+    DirectStore asked = DirectStore.of(scene);
     scene.servers.get(2).node().pause(Duration.ofSeconds(60));
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
     // Messages sent to it meanwhile are lost, except for the request.
@@ -115,7 +115,7 @@ final class QuorumStories {
 
   static void whoIsAwayIsOwedForAsLongAsTheLeaseLasts() {
     Scene scene = warm(3);
-    Asked asked = Asked.of(scene);
+    DirectStore asked = DirectStore.of(scene);
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
     scene.run(10);
     scene.plan =
@@ -161,7 +161,7 @@ final class QuorumStories {
             call.operation() == Operation.ACQUIRE && !call.server().equals("n0")
                 ? Fate.cutAfter(Duration.ofDays(1), Scene.WAY)
                 : Fate.after(Scene.WAY);
-    Asked asked = Asked.of(scene);
+    DirectStore asked = DirectStore.of(scene);
     CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
     scene.run(200);
     check(stage.isCompletedExceptionally(), "one of three is a quorum: " + stage);
@@ -174,7 +174,7 @@ final class QuorumStories {
     scene.at(1, "SET", "lh:{a}", "x:another", "PX", "60000");
     scene.plan =
         call -> Fate.after(call.server().equals("n2") ? Duration.ofMillis(300) : Scene.WAY);
-    Asked asked = Asked.of(scene);
+    DirectStore asked = DirectStore.of(scene);
     CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
     scene.run(3_000);
     check(stage.join() instanceof AcquireResult.Held, "granted by one of three");
@@ -191,7 +191,7 @@ final class QuorumStories {
             call.operation() == Operation.RELEASE
                 ? Fate.after(Duration.ofMillis(900))
                 : Fate.after(Scene.WAY);
-    Asked asked = Asked.of(scene);
+    DirectStore asked = DirectStore.of(scene);
     CompletableFuture<AcquireResult> first = asked.acquire(LEASE);
     scene.run(2);
     String token = (String) scene.at(2, "GET", "lh:{a}");
@@ -211,7 +211,7 @@ final class QuorumStories {
 
   static void oneOfThreeRenewsNothing() {
     Scene scene = warm(3);
-    Asked asked = Asked.of(scene);
+    DirectStore asked = DirectStore.of(scene);
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
     scene.run(10);
     scene.plan = call -> call.server().equals("n0") ? Fate.after(Scene.WAY) : Fate.requestLost();
@@ -223,7 +223,7 @@ final class QuorumStories {
   static void whatVotesTookIsNotAddedToTheLease() {
     Scene scene = warm(3);
     scene.plan = call -> Fate.after(Duration.ofMillis(40));
-    AcquireResult result = scene.world.await(Asked.of(scene).acquire(LEASE));
+    AcquireResult result = scene.world.await(DirectStore.of(scene).acquire(LEASE));
     check(
         result instanceof AcquireResult.Granted granted && granted.ttl().equals(LEASE),
         "counted from when the votes were there: " + result);
@@ -233,7 +233,7 @@ final class QuorumStories {
     Scene scene = warm(3);
     scene.at(0, "SET", "lh:{a}", "x:another", "PX", "8");
     scene.at(1, "SET", "lh:{a}", "x:another", "PX", "8");
-    Asked asked = Asked.of(scene);
+    DirectStore asked = DirectStore.of(scene);
     long begun = scene.world.nanos();
     CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
     scene.world.runUntil(stage::isDone, Duration.ofSeconds(5));
@@ -250,7 +250,7 @@ final class QuorumStories {
   }
 
   /** Pauses the process: its timers are as late as the answers. */
-  private static CompletableFuture<AcquireResult> paused(Asked asked, long afterMicros) {
+  private static CompletableFuture<AcquireResult> paused(DirectStore asked, long afterMicros) {
     CompletableFuture<AcquireResult> stage = asked.acquire(Duration.ofMillis(50));
     asked.scene().world.run(Duration.ofNanos(afterMicros * 1000));
     asked.node().pause(Duration.ofMillis(100));
@@ -260,7 +260,7 @@ final class QuorumStories {
 
   static void aRoundThatTookAsLongAsTheLeaseIsNotWon() {
     Scene scene = new Scene(3);
-    Asked asked = Asked.of(scene);
+    DirectStore asked = DirectStore.of(scene);
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
     scene.world.await(asked.store().release(KEY));
     scene.run(100);
@@ -273,7 +273,7 @@ final class QuorumStories {
 
   static void aWriteBackThatTookAsLongAsTheLeaseDoesNotCount() {
     Scene scene = warm(3);
-    Asked asked = Asked.of(scene);
+    DirectStore asked = DirectStore.of(scene);
     scene.world.await(asked.store().inspect("a")); // connects, but learns no fence
     CompletableFuture<AcquireResult> stage = paused(asked, 2_500);
     check(scene.sent(Operation.RAISE) > 0, "the votes agreed: it is no test");
@@ -282,7 +282,7 @@ final class QuorumStories {
 
   static void aRenewalThatTookAsLongAsTheLeaseDoesNotCount() {
     Scene scene = warm(3);
-    Asked asked = Asked.of(scene);
+    DirectStore asked = DirectStore.of(scene);
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
     scene.world.await(asked.renew(LEASE)); // loads the script
     CompletableFuture<RenewResult> stage = asked.renew(Duration.ofMillis(50));

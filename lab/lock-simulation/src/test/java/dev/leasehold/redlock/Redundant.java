@@ -36,7 +36,7 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
         new Redundant(
             quorum(
                 "a lease that is longer than the longest",
-                "QuorumView",
+                "QuorumKindView",
                 "if (lease.compareTo(longest) > 0) {",
                 "if (false) {",
                 "TwiceStories#aLeaseThatIsLittleLongerThanTheLongestIsRefused"),

@@ -1,6 +1,6 @@
 package dev.leasehold.redlock;
 
-import static dev.leasehold.redlock.Asked.KEY;
+import static dev.leasehold.redlock.DirectStore.KEY;
 import static dev.leasehold.redlock.Scene.check;
 
 import dev.leasehold.lock.Lease;
@@ -31,8 +31,8 @@ final class TwiceStories {
         .toCompletableFuture();
   }
 
-  private static Asked holder(Scene scene) {
-    Asked asked = Asked.of(scene);
+  private static DirectStore holder(Scene scene) {
+    DirectStore asked = DirectStore.of(scene);
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
     scene.run(10);
     return asked;
@@ -44,14 +44,14 @@ final class TwiceStories {
   static void aLeaseThatIsLittleLongerThanTheLongestIsRefused() {
     Scene scene = new Scene(3);
     CompletableFuture<?> stage =
-        Asked.of(scene).acquire(Scene.LONGEST.plus(Duration.ofMillis(100)));
+        DirectStore.of(scene).acquire(Scene.LONGEST.plus(Duration.ofMillis(100)));
     scene.run(500);
     check(stage.isCompletedExceptionally(), "not refused: " + stage);
   }
 
   static void aLeaseThatIsMuchLongerThanTheLongestIsRefused() {
     Scene scene = new Scene(3);
-    CompletableFuture<?> stage = Asked.of(scene).acquire(Scene.LONGEST.multipliedBy(2));
+    CompletableFuture<?> stage = DirectStore.of(scene).acquire(Scene.LONGEST.multipliedBy(2));
     scene.run(500);
     check(stage.isCompletedExceptionally(), "not refused: " + stage);
   }
@@ -78,7 +78,7 @@ final class TwiceStories {
 
   static void afterAReleaseNothingIsTakenAgain() {
     Scene scene = new Scene(3);
-    Asked asked = holder(scene);
+    DirectStore asked = holder(scene);
     scene.world.await(asked.renew(LEASE)); // loads the script
     scene.at(1, "DEL", "lh:{a}");
     CompletableFuture<RenewResult> renewed = asked.renew(LEASE);
@@ -91,7 +91,7 @@ final class TwiceStories {
   static void nothingIsTakenAgainForATokenThatIsNotKnown() {
     Scene scene = new Scene(3);
     holder(scene);
-    Asked other = Asked.of(scene);
+    DirectStore other = DirectStore.of(scene);
     scene.at(1, "DEL", "lh:{a}");
     long before = scene.sent(Operation.ACQUIRE);
     check(scene.world.await(other.renew(LEASE)) == RenewResult.RENEWED, "it is no test");

@@ -1,6 +1,6 @@
 package dev.leasehold.simulation;
 
-import dev.leasehold.simulation.Keys.Fields;
+import dev.leasehold.simulation.KeyTable.Fields;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -8,7 +8,7 @@ import java.util.List;
 final class Hashes {
   private Hashes() {}
 
-  static Object call(Keys keys, String name, String key, List<String> rest) {
+  static Object call(KeyTable keys, String name, String key, List<String> rest) {
     Fields known = keys.get(key, Fields.class);
     Fields hash = known == null ? new Fields() : known;
     Object reply =
@@ -42,12 +42,12 @@ final class Hashes {
           case "HINCRBY" -> {
             Fields made = keys.make(key, Fields.class, Fields::new);
             long sum =
-                Commands.integer(made.getOrDefault(rest.get(0), "0"))
-                    + Commands.integer(rest.get(1));
+                ServerCommands.integer(made.getOrDefault(rest.get(0), "0"))
+                    + ServerCommands.integer(rest.get(1));
             made.put(rest.get(0), Long.toString(sum));
             yield sum;
           }
-          default -> Commands.unknown(name);
+          default -> ServerCommands.unknown(name);
         };
     keys.prune(key);
     return reply;

@@ -1,31 +1,32 @@
 package dev.leasehold.simulation;
 
-import dev.leasehold.simulation.Keys.Line;
+import dev.leasehold.simulation.KeyTable.Line;
 import java.util.List;
 
 /** The commands of lists. */
 final class Lists {
   private Lists() {}
 
-  static Object call(Keys keys, String name, String key, List<String> rest) {
+  static Object call(KeyTable keys, String name, String key, List<String> rest) {
     if (!List.of("LINDEX", "LLEN", "LPOP", "LRANGE", "LREM", "RPUSH", "LPUSH", "LPOS")
         .contains(name)) {
-      return Commands.unknown(name);
+      return ServerCommands.unknown(name);
     }
     Line known = keys.get(key, Line.class);
     Line list = known == null ? new Line() : known;
     Object reply =
         switch (name) {
           case "LINDEX" -> {
-            long at = Commands.integer(rest.get(0));
-            List<String> one = Commands.range(list, at, at);
+            long at = ServerCommands.integer(rest.get(0));
+            List<String> one = ServerCommands.range(list, at, at);
             yield one.isEmpty() || (at < 0 && -at > list.size()) ? null : one.get(0);
           }
           case "LLEN" -> (long) list.size();
           case "LPOP" -> list.isEmpty() ? null : list.remove(0);
           case "LRANGE" ->
-              Commands.range(list, Commands.integer(rest.get(0)), Commands.integer(rest.get(1)));
-          case "LREM" -> remove(list, Commands.integer(rest.get(0)), rest.get(1));
+              ServerCommands.range(
+                  list, ServerCommands.integer(rest.get(0)), ServerCommands.integer(rest.get(1)));
+          case "LREM" -> remove(list, ServerCommands.integer(rest.get(0)), rest.get(1));
           case "LPOS" -> list.contains(rest.get(0)) ? (long) list.indexOf(rest.get(0)) : null;
           case "RPUSH" -> {
             Line made = keys.make(key, Line.class, Line::new);

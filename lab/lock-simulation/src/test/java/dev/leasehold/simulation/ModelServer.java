@@ -19,8 +19,8 @@ import java.util.function.UnaryOperator;
  * thread-safe.
  */
 public final class ModelServer {
-  private final Keys keys;
-  private final Commands commands;
+  private final KeyTable keys;
+  private final ServerCommands commands;
   private final UnaryOperator<String> change;
   private final Map<String, String> scripts = new HashMap<>();
 
@@ -44,8 +44,8 @@ public final class ModelServer {
    * @param change applied to each script that it is sent
    */
   public ModelServer(LongSupplier micros, String runId, UnaryOperator<String> change) {
-    this.keys = new Keys(() -> micros.getAsLong() / 1000);
-    this.commands = new Commands(keys, micros);
+    this.keys = new KeyTable(() -> micros.getAsLong() / 1000);
+    this.commands = new ServerCommands(keys, micros);
     this.change = change;
     this.runId = runId;
     replicationId(runId);

@@ -1,6 +1,6 @@
 package dev.leasehold.simulation;
 
-import dev.leasehold.simulation.Keys.Sorted;
+import dev.leasehold.simulation.KeyTable.Sorted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -9,7 +9,7 @@ import java.util.Locale;
 final class SortedSets {
   private SortedSets() {}
 
-  static Object call(Keys keys, String name, String key, List<String> rest) {
+  static Object call(KeyTable keys, String name, String key, List<String> rest) {
     Sorted known = keys.get(key, Sorted.class);
     Sorted set = known == null ? new Sorted() : known;
     Object reply =
@@ -18,23 +18,27 @@ final class SortedSets {
           case "ZREM" -> rest.stream().filter(m -> set.remove(m) != null).count();
           case "ZCARD" -> (long) set.size();
           case "ZSCORE" ->
-              set.containsKey(rest.get(0)) ? Commands.written(set.get(rest.get(0))) : null;
+              set.containsKey(rest.get(0)) ? ServerCommands.written(set.get(rest.get(0))) : null;
           case "ZRANK" -> {
             int rank = set.inOrder().indexOf(rest.get(0));
             yield rank < 0 ? null : (long) rank;
           }
           case "ZINCRBY" -> {
             Sorted made = keys.make(key, Sorted.class, Sorted::new);
-            double sum = made.getOrDefault(rest.get(1), 0.0) + Commands.real(rest.get(0));
+            double sum = made.getOrDefault(rest.get(1), 0.0) + ServerCommands.real(rest.get(0));
             made.put(rest.get(1), sum);
-            yield Commands.written(sum);
+            yield ServerCommands.written(sum);
           }
           case "ZPOPMIN" ->
-              pop(set, rest.isEmpty() ? 1 : (int) Math.min(1000, Commands.integer(rest.get(0))));
+              pop(
+                  set,
+                  rest.isEmpty() ? 1 : (int) Math.min(1000, ServerCommands.integer(rest.get(0))));
           case "ZRANGE" -> {
             List<String> part =
-                Commands.range(
-                    set.inOrder(), Commands.integer(rest.get(0)), Commands.integer(rest.get(1)));
+                ServerCommands.range(
+                    set.inOrder(),
+                    ServerCommands.integer(rest.get(0)),
+                    ServerCommands.integer(rest.get(1)));
             yield listed(set, part, rest.size() > 2);
           }
           case "ZRANGEBYSCORE" -> byScore(set, rest);
@@ -46,12 +50,14 @@ final class SortedSets {
           }
           case "ZREMRANGEBYRANK" -> {
             List<String> gone =
-                Commands.range(
-                    set.inOrder(), Commands.integer(rest.get(0)), Commands.integer(rest.get(1)));
+                ServerCommands.range(
+                    set.inOrder(),
+                    ServerCommands.integer(rest.get(0)),
+                    ServerCommands.integer(rest.get(1)));
             gone.forEach(set::remove);
             yield (long) gone.size();
           }
-          default -> Commands.unknown(name);
+          default -> ServerCommands.unknown(name);
         };
     keys.prune(key);
     return reply;
@@ -83,7 +89,7 @@ final class SortedSets {
     long added = 0;
     long changed = 0;
     for (; i + 1 < words.size(); i += 2) {
-      double score = Commands.real(words.get(i));
+      double score = ServerCommands.real(words.get(i));
       Double before = set.get(words.get(i + 1));
       if (before == null ? xx : nx || (gt && score <= before) || (lt && score >= before)) {
         continue;
@@ -96,7 +102,7 @@ final class SortedSets {
   }
 
   private static Object pop(Sorted set, int count) {
-    List<String> first = Commands.range(set.inOrder(), 0, count - 1L);
+    List<String> first = ServerCommands.range(set.inOrder(), 0, count - 1L);
     Object reply = count == 0 ? List.of() : listed(set, first, true);
     if (count > 0) {
       first.forEach(set::remove);
@@ -109,7 +115,7 @@ final class SortedSets {
     for (String member : members) {
       reply.add(member);
       if (withScores) {
-        reply.add(Commands.written(set.get(member)));
+        reply.add(ServerCommands.written(set.get(member)));
       }
     }
     return reply;
@@ -120,8 +126,8 @@ final class SortedSets {
     boolean scores = false;
     for (int i = 2; i < words.size(); i++) {
       if (words.get(i).equalsIgnoreCase("LIMIT")) {
-        long from = Commands.integer(words.get(i + 1));
-        long count = Commands.integer(words.get(i + 2));
+        long from = ServerCommands.integer(words.get(i + 1));
+        long count = ServerCommands.integer(words.get(i + 2));
         members = members.stream().skip(from).limit(count < 0 ? members.size() : count).toList();
         i += 2;
       } else {
@@ -139,12 +145,12 @@ final class SortedSets {
 
   private static boolean isAbove(double score, String bound) {
     return bound.startsWith("(")
-        ? score > Commands.real(bound.substring(1))
-        : score >= Commands.real(bound);
+        ? score > ServerCommands.real(bound.substring(1))
+        : score >= ServerCommands.real(bound);
   }
 
   private static String negated(String bound) {
     String open = bound.startsWith("(") ? "(" : "";
-    return open + Commands.written(-Commands.real(bound.substring(open.length())));
+    return open + ServerCommands.written(-ServerCommands.real(bound.substring(open.length())));
   }
 }

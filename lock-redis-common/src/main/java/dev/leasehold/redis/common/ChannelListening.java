@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ChannelListening {
   private final BiFunction<Throwable, String, LockStoreException> failures;
-  private final WakeUps wakeUps = new WakeUps();
-  private final WakeUps recalls = new WakeUps();
+  private final WakeUpDispatcher wakeUps = new WakeUpDispatcher();
+  private final WakeUpDispatcher recalls = new WakeUpDispatcher();
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Completes when the channel is subscribed; replaced at each break. */
@@ -80,7 +80,7 @@ public final class ChannelListening {
     if (begins) {
       begin.run();
     }
-    return WakeUps.onceListening(name, mine, watch, failures);
+    return WakeUpDispatcher.onceListening(name, mine, watch, failures);
   }
 
   /** A message has arrived. */

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Who is woken by a message")
 class WakeUpsTest {
-  private final WakeUps wakeUps = new WakeUps();
+  private final WakeUpDispatcher wakeUps = new WakeUpDispatcher();
   private final List<String> woken = new ArrayList<>();
 
   private Watch add(String name) {

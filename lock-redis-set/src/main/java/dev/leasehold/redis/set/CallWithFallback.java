@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A command that only some servers have, with a script for the others. */
-final class CallWithFallback<W, R> extends Call<W, R> {
+final class CallWithFallback<W, R> extends PendingCommand<W, R> {
   private final Function<? super W, ? extends R> meaning;
   private final Supplier<CompletableFuture<R>> otherwise;
   private volatile @Nullable CompletableFuture<R> instead;

@@ -116,7 +116,7 @@ final class Clients {
   static ClientOptions options(Duration connectTimeout, SslOptions ssl) {
     ClientOptions.Builder options = ClientOptions.builder();
     if (HAS_MAINTENANCE) {
-      Maintenance.off(options);
+      MaintenanceEvents.off(options);
     }
     return forLocks(
         options

@@ -19,7 +19,7 @@ enum CompareAndDelete {
   DELEX("DELEX") {
     @Override
     CommandArgs<byte[], byte[]> deleteIf(byte[] key, byte[] token) {
-      return Call.args().addKey(key).add(IFEQ).add(token);
+      return PendingCommand.args().addKey(key).add(IFEQ).add(token);
     }
   },
 
@@ -27,7 +27,7 @@ enum CompareAndDelete {
   DELIFEQ("DELIFEQ") {
     @Override
     CommandArgs<byte[], byte[]> deleteIf(byte[] key, byte[] token) {
-      return Call.args().addKey(key).add(token);
+      return PendingCommand.args().addKey(key).add(token);
     }
   };
 

@@ -53,7 +53,7 @@ final class CompareAndDeleteSupport {
     byNode.put(redis.nodeOf(key), CompareAndDelete.NONE);
   }
 
-  private static final class Question extends Call<List<Object>, CompareAndDelete> {
+  private static final class Question extends PendingCommand<List<Object>, CompareAndDelete> {
     private final byte[] key;
 
     Question(LettuceRedis redis, byte[] key) {

@@ -52,7 +52,7 @@ final class ConnectedReplicas {
         new Command<>(
             CommandType.INFO,
             new ByteArrayOutput<>(ByteArrayCodec.INSTANCE),
-            Call.args().add("replication")));
+            PendingCommand.args().add("replication")));
   }
 
   static AsyncCommand<byte[], byte[], Long> waiting(RequiredReplicas required, Duration within) {
@@ -60,7 +60,7 @@ final class ConnectedReplicas {
         new Command<>(
             CommandType.WAIT,
             new IntegerOutput<>(ByteArrayCodec.INSTANCE),
-            Call.args().add(required.atLeast()).add(within.toMillis())));
+            PendingCommand.args().add(required.atLeast()).add(within.toMillis())));
   }
 
   /** Their number, from the answer; remembers whether it is enough. */

@@ -113,7 +113,7 @@ final class LettuceCluster implements LettuceRedis {
   }
 
   @Override
-  public void send(Call<?, ?> call) {
+  public void send(PendingCommand<?, ?> call) {
     int slot = SlotHash.getSlot(call.routingKey());
     RedisClusterNode node = client.getPartitions().getMasterBySlot(slot);
     if (node == null) {
@@ -132,7 +132,7 @@ final class LettuceCluster implements LettuceRedis {
   private void sendTo(
       CompletableFuture<StatefulRedisConnection<byte[], byte[]>> node,
       List<RedisCommand<byte[], byte[], ?>> before,
-      Call<?, ?> call) {
+      PendingCommand<?, ?> call) {
     node.whenComplete(
         (open, failure) -> {
           if (failure == null && open.isOpen()) {
@@ -155,7 +155,7 @@ final class LettuceCluster implements LettuceRedis {
   }
 
   @Override
-  public boolean redirect(Call<?, ?> call, String serverWords) {
+  public boolean redirect(PendingCommand<?, ?> call, String serverWords) {
     if (serverWords.startsWith("MOVED ") && call.mayRedirect()) {
       refresh().whenComplete((done, failure) -> send(call));
       return true;

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * A script sent by its digest; if the server does not have it, once by its text, which also caches
  * it there.
  */
-final class LettuceScriptCall<R> extends Call<Object, R> {
+final class LettuceScriptCall<R> extends PendingCommand<Object, R> {
   private final ScriptCall<R> call;
   private boolean sentText;
 

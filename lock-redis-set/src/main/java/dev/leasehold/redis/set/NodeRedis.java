@@ -74,12 +74,12 @@ final class NodeRedis extends OneServer implements NodeServer {
       implements ServerRun {
 
     @Override
-    public void send(Call<?, ?> call) {
+    public void send(PendingCommand<?, ?> call) {
       pipeline.send(call);
     }
 
     @Override
-    public boolean redirect(Call<?, ?> call, String serverWords) {
+    public boolean redirect(PendingCommand<?, ?> call, String serverWords) {
       return false;
     }
   }
@@ -233,7 +233,7 @@ final class NodeRedis extends OneServer implements NodeServer {
   }
 
   @Override
-  public void send(Call<?, ?> call) {
+  public void send(PendingCommand<?, ?> call) {
     ServerRun now = run.get();
     if (now == null) {
       call.completeExceptionally(broken());

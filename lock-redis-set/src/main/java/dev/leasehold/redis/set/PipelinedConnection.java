@@ -36,12 +36,12 @@ final class PipelinedConnection {
   }
 
   /** Sends a call and the commands that follow it. */
-  void send(Call<?, ?> call) {
+  void send(PendingCommand<?, ?> call) {
     send(List.of(), call);
   }
 
   /** The same with commands before it, in one write on one socket. */
-  void send(List<RedisCommand<byte[], byte[], ?>> before, Call<?, ?> call) {
+  void send(List<RedisCommand<byte[], byte[], ?>> before, PendingCommand<?, ?> call) {
     AbandonedReplies now = owed;
     if (now.areTooMany()) {
       call.completeExceptionally(

@@ -154,7 +154,7 @@ class PlainStore implements MinimumHold {
             request.key().name(),
             CommandType.SET,
             new StatusOutput<>(ByteArrayCodec.INSTANCE),
-            Call.args()
+            PendingCommand.args()
                 .addKey(key)
                 .add(token)
                 .add(CompareAndDelete.IFEQ)

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Checks whether scripts are permitted. */
-final class ScriptProbe extends Call<Long, Long> {
+final class ScriptProbe extends PendingCommand<Long, Long> {
   private static final int SECONDS = 2;
 
   private ScriptProbe(LettuceRedis redis, CommandType how, byte[] script) {

@@ -4,12 +4,12 @@ package dev.leasehold.redis.set;
 interface Sender {
 
   /**
-   * Sends a call and {@linkplain Call#followers the commands that follow it} over the same socket,
-   * with nothing in between that could separate them. Failures are reported by the call. Never
-   * blocks.
+   * Sends a call and {@linkplain PendingCommand#followers the commands that follow it} over the
+   * same socket, with nothing in between that could separate them. Failures are reported by the
+   * call. Never blocks.
    */
-  void send(Call<?, ?> call);
+  void send(PendingCommand<?, ?> call);
 
   /** Sends a call again if the error redirects to another node. */
-  boolean redirect(Call<?, ?> call, String serverWords);
+  boolean redirect(PendingCommand<?, ?> call, String serverWords);
 }

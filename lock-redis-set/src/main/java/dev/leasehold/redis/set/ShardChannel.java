@@ -7,7 +7,7 @@ import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.WakeChannel;
-import dev.leasehold.redis.common.WakeUps;
+import dev.leasehold.redis.common.WakeUpDispatcher;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
@@ -59,7 +59,7 @@ final class ShardChannel implements WakeChannel {
     final byte[] channel;
 
     /** By message: empty, or ending in a waiter's token. */
-    final WakeUps wakeUps = new WakeUps();
+    final WakeUpDispatcher wakeUps = new WakeUpDispatcher();
 
     final CompletableFuture<Void> first = new CompletableFuture<>();
     int watches;
@@ -95,7 +95,7 @@ final class ShardChannel implements WakeChannel {
     return watch(lease.name(), wakeUps -> wakeUps.add(lease.token(), recalled));
   }
 
-  private CompletionStage<Watch> watch(String name, Function<WakeUps, Watch> adding) {
+  private CompletionStage<Watch> watch(String name, Function<WakeUpDispatcher, Watch> adding) {
     byte[] prefix = keys.shardChannelPrefix(name);
     byte[] channel = new byte[prefix.length + storeId.length];
     System.arraycopy(prefix, 0, channel, 0, prefix.length);
@@ -118,7 +118,7 @@ final class ShardChannel implements WakeChannel {
     if (begins) {
       subscribe(key, mine);
     }
-    return WakeUps.onceListening(name, mine.first, watch, Clients.FAILURES::of);
+    return WakeUpDispatcher.onceListening(name, mine.first, watch, Clients.FAILURES::of);
   }
 
   private static Watch once(Runnable end) {

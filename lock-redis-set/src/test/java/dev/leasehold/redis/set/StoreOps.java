@@ -5,7 +5,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.Ticker;
-import dev.leasehold.testkit.StoreCalls;
+import dev.leasehold.testkit.BlockingStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
 /** A store's operations, and a context whose executors it must not need. */
-final class StoreOps extends StoreCalls {
+final class StoreOps extends BlockingStore {
   StoreOps(LeaseStore store) {
     super(store, new Context());
   }

@@ -9,7 +9,7 @@ import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisEndpoint;
-import dev.leasehold.testkit.StoreCalls;
+import dev.leasehold.testkit.BlockingStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 /** A store's operations on the caller's thread. */
-final class Ops extends StoreCalls {
+final class Ops extends BlockingStore {
   private static final AtomicLong COUNT = new AtomicLong();
   private static final ScheduledExecutorService TIMERS =
       Executors.newSingleThreadScheduledExecutor(

@@ -11,7 +11,7 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.redis.setnx.ForeignFormatTest.Client;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Threads;
+import dev.leasehold.testkit.TestThreads;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.time.Duration;
@@ -87,8 +87,8 @@ class SharedLockTest {
       Section section = new Section();
       List<CompletableFuture<Void>> all = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
-        all.add(Threads.onThread(() -> service(locks, ours, section, leaseFor(client))));
-        all.add(Threads.onThread(() -> foreigner(client, server, theirs, section)));
+        all.add(TestThreads.onThread(() -> service(locks, ours, section, leaseFor(client))));
+        all.add(TestThreads.onThread(() -> foreigner(client, server, theirs, section)));
       }
       all.forEach(Await::value);
       return section;

@@ -13,7 +13,8 @@ package dev.leasehold.redlock.model;
  */
 record Channel(
     boolean acquire, boolean raise, boolean renew, boolean release, Answer answer, int fence) {
-  static final Channel IDLE = new Channel(false, false, false, false, Answer.NONE, Node.LONG_AGO);
+  static final Channel IDLE =
+      new Channel(false, false, false, false, Answer.NONE, ModelNode.LONG_AGO);
 
   /** An answer's way. */
   enum Answer {
@@ -27,20 +28,20 @@ record Channel(
   }
 
   Channel askToRaise() {
-    return new Channel(acquire, true, renew, release, Answer.NONE, Node.LONG_AGO);
+    return new Channel(acquire, true, renew, release, Answer.NONE, ModelNode.LONG_AGO);
   }
 
   Channel askToRenew() {
-    return new Channel(acquire, raise, true, release, Answer.NONE, Node.LONG_AGO);
+    return new Channel(acquire, raise, true, release, Answer.NONE, ModelNode.LONG_AGO);
   }
 
   /** The round is over: answers don't count any more. */
   Channel askToRelease() {
-    return new Channel(acquire, raise, renew, true, Answer.NONE, Node.LONG_AGO);
+    return new Channel(acquire, raise, renew, true, Answer.NONE, ModelNode.LONG_AGO);
   }
 
   Channel deaf() {
-    return new Channel(acquire, raise, renew, release, Answer.NONE, Node.LONG_AGO);
+    return new Channel(acquire, raise, renew, release, Answer.NONE, ModelNode.LONG_AGO);
   }
 
   Channel acquired() {
@@ -73,6 +74,6 @@ record Channel(
   Channel tick() {
     return answer == Answer.NONE
         ? this
-        : new Channel(acquire, raise, renew, release, answer, Node.earlier(fence));
+        : new Channel(acquire, raise, renew, release, answer, ModelNode.earlier(fence));
   }
 }

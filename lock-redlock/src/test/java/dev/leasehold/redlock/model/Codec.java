@@ -78,7 +78,7 @@ final class Codec {
     for (int r = 0; r < state.rounds().length; r++) {
       scalars(r < 2 ? low : high, state.rounds()[r]);
     }
-    fence(high, state.granted() < 0 && !isTokenOpen(state) ? Node.LONG_AGO : state.granted());
+    fence(high, state.granted() < 0 && !isTokenOpen(state) ? ModelNode.LONG_AGO : state.granted());
     high.put(state.crashes(), 2).put(state.jumps(), 2).put(state.repeats(), 2);
     key[Rules.NODES] = low.value();
     key[Rules.NODES + 1] = high.value();
@@ -97,12 +97,12 @@ final class Codec {
   }
 
   private long column(State state, int n) {
-    Node node = state.nodes()[n];
+    ModelNode node = state.nodes()[n];
     Bits bits = new Bits(0);
     bits.put(node.holder(), 3).put(node.left(), 3).put(node.hurried(), 1);
     boolean repeats =
-        node.holder() < Node.SILENCE && state.rounds()[node.holder()].channels()[n].acquire();
-    fence(bits, node.fence() < 0 && !repeats ? Node.LONG_AGO : node.fence());
+        node.holder() < ModelNode.SILENCE && state.rounds()[node.holder()].channels()[n].acquire();
+    fence(bits, node.fence() < 0 && !repeats ? ModelNode.LONG_AGO : node.fence());
     bits.put(node.ahead() == 0 ? 0 : 1, 1);
     for (int r = 0; r < state.rounds().length; r++) {
       Channel channel = state.rounds()[r].channels()[n];
@@ -131,24 +131,24 @@ final class Codec {
     bits.put(round.phase().ordinal(), 3).put(round.elapsed(), 3);
     bits.put(round.renewing(), 3).put(round.renewals(), 1);
     bits.put(round.overtaken() ? 1 : 0, 1);
-    fence(bits, proposes ? round.proposal() : Node.LONG_AGO);
-    fence(bits, raises ? round.token() : Node.LONG_AGO);
+    fence(bits, proposes ? round.proposal() : ModelNode.LONG_AGO);
+    fence(bits, raises ? round.token() : ModelNode.LONG_AGO);
   }
 
   private static void fence(Bits bits, int fence) {
-    bits.put(fence - Node.LONG_AGO, FENCE_BITS);
+    bits.put(fence - ModelNode.LONG_AGO, FENCE_BITS);
   }
 
   State unpack(long[] key) {
     Bits[] columns = new Bits[Rules.NODES];
-    Node[] nodes = new Node[Rules.NODES];
+    ModelNode[] nodes = new ModelNode[Rules.NODES];
     for (int n = 0; n < nodes.length; n++) {
       columns[n] = new Bits(key[n]);
       int holder = columns[n].take(3);
       int left = columns[n].take(3);
       int hurried = columns[n].take(1);
       int fence = fence(columns[n]);
-      nodes[n] = new Node(holder, left, hurried, fence, columns[n].take(1) * rules.ahead);
+      nodes[n] = new ModelNode(holder, left, hurried, fence, columns[n].take(1) * rules.ahead);
     }
     Bits low = new Bits(key[Rules.NODES]);
     Bits high = new Bits(key[Rules.NODES + 1]);
@@ -181,6 +181,6 @@ final class Codec {
   }
 
   private static int fence(Bits bits) {
-    return bits.take(FENCE_BITS) + Node.LONG_AGO;
+    return bits.take(FENCE_BITS) + ModelNode.LONG_AGO;
   }
 }

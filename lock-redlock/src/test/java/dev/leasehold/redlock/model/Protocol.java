@@ -79,7 +79,7 @@ final class Protocol {
       Channel channel = round.channels()[n];
       if (channel.answer() == Answer.SENT) {
         Round heard = round.with(n, channel.heard());
-        if (heard.heard(Node.LONG_AGO) < rules.quorum) {
+        if (heard.heard(ModelNode.LONG_AGO) < rules.quorum) {
           step("hears it", r, n, state.with(r, heard));
         } else {
           step("hears it, and has renewed", r, n, state.with(r, heard.renewed()));
@@ -92,7 +92,7 @@ final class Protocol {
   private void decide(State state, int r, int n) {
     Round round = state.rounds()[r];
     int token = round.is(Phase.RAISING) ? round.token() : round.largest();
-    if (round.heard(Node.LONG_AGO) < rules.quorum) {
+    if (round.heard(ModelNode.LONG_AGO) < rules.quorum) {
       step("hears it", r, n, state);
     } else if (round.heard(token) >= rules.quorum) {
       grant(state, r, n, token);
@@ -112,7 +112,7 @@ final class Protocol {
       }
     }
     if (token <= state.granted()
-        && state.granted() > Node.LONG_AGO
+        && state.granted() > ModelNode.LONG_AGO
         && (rules.scope == Scope.ALL || !round.overtaken())) {
       broken = "the token is not larger than one before";
     }
@@ -159,9 +159,9 @@ final class Protocol {
 
   private void acquire(State state, int r, int n, Channel channel) {
     Round round = state.rounds()[r];
-    Node node = state.nodes()[n];
-    if (node.holder() == Node.NOBODY || node.holder() == r) {
-      Node granted = node.grant(r, rules.lease, round.proposal());
+    ModelNode node = state.nodes()[n];
+    if (node.holder() == ModelNode.NOBODY || node.holder() == r) {
+      ModelNode granted = node.grant(r, rules.lease, round.proposal());
       Channel back = round.isOpen() ? channel.answered(granted.fence()) : channel;
       step("grants", r, n, state.with(n, granted).with(r, round.with(n, back)));
     }
@@ -169,7 +169,7 @@ final class Protocol {
 
   private void raise(State state, int r, int n, Channel channel) {
     Round round = state.rounds()[r];
-    Node node = state.nodes()[n];
+    ModelNode node = state.nodes()[n];
     if (node.holder() == r) {
       Channel back = round.isOpen() ? channel.answered(round.token()) : channel;
       State next = state.with(n, node.raise(round.token())).with(r, round.with(n, back));
@@ -179,25 +179,26 @@ final class Protocol {
 
   private void renew(State state, int r, int n, Channel channel) {
     Round round = state.rounds()[r];
-    Node node = state.nodes()[n];
+    ModelNode node = state.nodes()[n];
     if (node.holder() == r) {
-      Channel back = round.is(Phase.RENEWING) ? channel.answered(Node.LONG_AGO) : channel;
+      Channel back = round.is(Phase.RENEWING) ? channel.answered(ModelNode.LONG_AGO) : channel;
       State next = state.with(n, node.renew(rules.lease)).with(r, round.with(n, back));
       step("renews", r, n, next);
     }
   }
 
   private void release(State state, int r, int n, Channel channel) {
-    Node node = state.nodes()[n];
+    ModelNode node = state.nodes()[n];
     boolean frees =
-        node.holder() == r || (rules.freeing == Freeing.ANYBODY && node.holder() < Node.SILENCE);
+        node.holder() == r
+            || (rules.freeing == Freeing.ANYBODY && node.holder() < ModelNode.SILENCE);
     if (frees) {
       step("frees", r, n, state.with(n, node.free()).with(r, state.rounds()[r].with(n, channel)));
     }
   }
 
   private void faults(State state, int n) {
-    Node node = state.nodes()[n];
+    ModelNode node = state.nodes()[n];
     if (state.crashes() > 0) {
       State next = state.crashed().with(n, node.restart(rules.quarantine));
       step("restarts without its data", -1, n, next);
@@ -213,7 +214,7 @@ final class Protocol {
   // ------------------------------------------------------------------ time
 
   private void tick(State state) {
-    Node[] nodes = new Node[Rules.NODES];
+    ModelNode[] nodes = new ModelNode[Rules.NODES];
     for (int n = 0; n < nodes.length; n++) {
       nodes[n] = state.nodes()[n].tick();
     }
@@ -221,14 +222,14 @@ final class Protocol {
     for (int r = 0; r < rounds.length; r++) {
       rounds[r] = tick(state.rounds()[r]);
     }
-    int granted = Node.earlier(state.granted());
+    int granted = ModelNode.earlier(state.granted());
     State next = new State(nodes, rounds, granted, state.crashes(), state.jumps(), state.repeats());
     step("a tick passes", -1, -1, next);
   }
 
   private Round tick(Round round) {
     boolean begun = round.isOpen() || round.holds();
-    boolean deaf = round.is(Phase.VOTING) && round.heard(Node.LONG_AGO) == 0;
+    boolean deaf = round.is(Phase.VOTING) && round.heard(ModelNode.LONG_AGO) == 0;
     boolean counts =
         begun
             && !(rules.counting == Counting.FIRST_ANSWER && deaf)

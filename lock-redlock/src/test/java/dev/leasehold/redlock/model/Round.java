@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
  * @param elapsed ticks since it began to count its lease
  * @param renewing ticks since it asked for a renewal
  * @param renewals how often it may still renew
- * @param proposal the fence it proposes; or {@link Node#LONG_AGO} for none
+ * @param proposal the fence it proposes; or {@link ModelNode#LONG_AGO} for none
  * @param token the fence it writes back, and then has
  * @param overtaken whether another round was granted after this one began
  * @param wires to each node
@@ -44,7 +44,8 @@ record Round(
 
   static Round fresh(int renewals) {
     Channel[] idle = {Channel.IDLE, Channel.IDLE, Channel.IDLE};
-    return new Round(Phase.FRESH, 0, 0, renewals, Node.LONG_AGO, Node.LONG_AGO, false, idle);
+    return new Round(
+        Phase.FRESH, 0, 0, renewals, ModelNode.LONG_AGO, ModelNode.LONG_AGO, false, idle);
   }
 
   boolean is(Phase other) {
@@ -136,8 +137,8 @@ record Round(
         elapsed + (counts ? 1 : 0),
         renewing + (is(Phase.RENEWING) ? 1 : 0),
         renewals,
-        Node.earlier(proposal),
-        Node.earlier(token),
+        ModelNode.earlier(proposal),
+        ModelNode.earlier(token),
         overtaken,
         each(Channel::tick));
   }
@@ -152,7 +153,7 @@ record Round(
 
   /** The largest of the votes heard. */
   int largest() {
-    int largest = Node.LONG_AGO;
+    int largest = ModelNode.LONG_AGO;
     for (Channel channel : channels) {
       if (channel.answer() == Answer.HEARD) {
         largest = Math.max(largest, channel.fence());

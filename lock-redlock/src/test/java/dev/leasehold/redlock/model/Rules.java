@@ -88,7 +88,7 @@ final class Rules {
   }
 
   int proposal(int round) {
-    return round < rounds[0] ? Node.LONG_AGO : guess * Node.TICK;
+    return round < rounds[0] ? ModelNode.LONG_AGO : guess * ModelNode.TICK;
   }
 
   int allRounds() {

@@ -6,17 +6,17 @@ package dev.leasehold.redlock.model;
  * @param granted the largest token ever granted
  * @param crashes how many there may still be; jumps and repeats the same
  */
-record State(Node[] nodes, Round[] rounds, int granted, int crashes, int jumps, int repeats) {
+record State(ModelNode[] nodes, Round[] rounds, int granted, int crashes, int jumps, int repeats) {
 
   static State first(Rules rules) {
-    Node[] nodes = {Node.empty(0), Node.empty(0), Node.empty(rules.ahead)};
+    ModelNode[] nodes = {ModelNode.empty(0), ModelNode.empty(0), ModelNode.empty(rules.ahead)};
     Round[] rounds = new Round[rules.allRounds()];
     java.util.Arrays.fill(rounds, Round.fresh(rules.renewals));
-    return new State(nodes, rounds, Node.LONG_AGO, rules.crashes, rules.jumps, rules.repeats);
+    return new State(nodes, rounds, ModelNode.LONG_AGO, rules.crashes, rules.jumps, rules.repeats);
   }
 
-  State with(int index, Node node) {
-    Node[] changed = nodes.clone();
+  State with(int index, ModelNode node) {
+    ModelNode[] changed = nodes.clone();
     changed[index] = node;
     return new State(changed, rounds, granted, crashes, jumps, repeats);
   }

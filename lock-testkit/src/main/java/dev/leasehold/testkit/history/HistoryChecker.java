@@ -43,7 +43,7 @@ public final class HistoryChecker {
   }
 
   /** The holds of a history, owner by owner. */
-  public static List<Hold> holds(History history) {
+  public static List<RecordedHold> holds(History history) {
     return timelines(history, FaultModel.inside()).stream()
         .flatMap(timeline -> timeline.holds.stream())
         .toList();

@@ -25,7 +25,7 @@ final class LockChecks {
 
   private final String lock;
   private final FaultModel model;
-  private final List<Hold> holds = new ArrayList<>();
+  private final List<RecordedHold> holds = new ArrayList<>();
   private final List<Stay> stays = new ArrayList<>();
   private final List<Refusal> refusals = new ArrayList<>();
   private final List<Write> accepted = new ArrayList<>();
@@ -63,8 +63,8 @@ final class LockChecks {
   }
 
   private void overlaps(List<Violation> found) {
-    Hold longest = null;
-    for (Hold hold : sorted(holds, Hold::start)) {
+    RecordedHold longest = null;
+    for (RecordedHold hold : sorted(holds, RecordedHold::start)) {
       if (hold.isEmpty()) {
         continue;
       }
@@ -94,45 +94,46 @@ final class LockChecks {
    * of the same process is not judged.
    */
   private void tokens(List<Violation> found) {
-    List<Hold> known = holds.stream().filter(hold -> hold.token().isPresent()).toList();
-    Sweep<Hold> returned = new Sweep<>(known, Hold::start, LockChecks::token);
-    Sweep<Hold> ended =
+    List<RecordedHold> known = holds.stream().filter(hold -> hold.token().isPresent()).toList();
+    Sweep<RecordedHold> returned = new Sweep<>(known, RecordedHold::start, LockChecks::token);
+    Sweep<RecordedHold> ended =
         new Sweep<>(
             isInside() ? known.stream().filter(hold -> !hold.isEmpty()).toList() : List.of(),
-            Hold::end,
+            RecordedHold::end,
             LockChecks::token);
     Map<String, NavigableSet<Long>> ofProcess = new HashMap<>();
     known.forEach(
         hold -> ofProcess.computeIfAbsent(hold.process(), p -> new TreeSet<>()).add(token(hold)));
-    List<Hold> smaller = new ArrayList<>();
-    for (Hold hold : sorted(known, Hold::invoked)) {
-      Hold before = returned.highestBefore(hold.invoked());
+    List<RecordedHold> smaller = new ArrayList<>();
+    for (RecordedHold hold : sorted(known, RecordedHold::invoked)) {
+      RecordedHold before = returned.highestBefore(hold.invoked());
       boolean judged = isInside() || !follows(hold, ofProcess);
       if (judged && before != null && token(before) >= token(hold)) {
         smaller.add(hold);
         found.add(notIncreasing(before, hold));
       }
     }
-    Set<Hold> reported = new HashSet<>(smaller);
-    for (Hold hold : sorted(known, Hold::start)) {
-      Hold before = hold.isEmpty() ? null : ended.highestBefore(Math.addExact(hold.start(), 1));
+    Set<RecordedHold> reported = new HashSet<>(smaller);
+    for (RecordedHold hold : sorted(known, RecordedHold::start)) {
+      RecordedHold before =
+          hold.isEmpty() ? null : ended.highestBefore(Math.addExact(hold.start(), 1));
       if (before != null && token(before) >= token(hold) && !reported.contains(hold)) {
         found.add(notIncreasing(before, hold));
       }
     }
   }
 
-  private static boolean follows(Hold hold, Map<String, NavigableSet<Long>> ofProcess) {
+  private static boolean follows(RecordedHold hold, Map<String, NavigableSet<Long>> ofProcess) {
     NavigableSet<Long> tokens = ofProcess.get(hold.process());
     Long before = tokens == null ? null : tokens.lower(token(hold));
     return before != null && token(hold) - before <= MOST_HAND_OVERS;
   }
 
-  private static long token(Hold hold) {
+  private static long token(RecordedHold hold) {
     return hold.token().orElseThrow();
   }
 
-  private Violation notIncreasing(Hold before, Hold hold) {
+  private Violation notIncreasing(RecordedHold before, RecordedHold hold) {
     return violation(
         Kind.TOKEN_NOT_INCREASING,
         Blame.BUG,

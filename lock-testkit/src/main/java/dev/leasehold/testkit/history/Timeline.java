@@ -25,9 +25,9 @@ final class Timeline {
   record Write(Key key, long from, long to, long token) {}
 
   /** A write that started after its writer's lease had ended. */
-  record LateWrite(Write write, Hold hold) {}
+  record LateWrite(Write write, RecordedHold hold) {}
 
-  final List<Hold> holds = new ArrayList<>();
+  final List<RecordedHold> holds = new ArrayList<>();
   final List<Stay> stays = new ArrayList<>();
   final List<Refusal> refusals = new ArrayList<>();
   final List<Write> accepted = new ArrayList<>();
@@ -209,8 +209,8 @@ final class Timeline {
 
   private void end(Draft draft, long stayEnd) {
     this.draft = null;
-    Hold hold =
-        new Hold(
+    RecordedHold hold =
+        new RecordedHold(
             key.process(),
             key.owner(),
             key.lock(),

@@ -36,7 +36,7 @@ public final class MemoryNode implements AutoCloseable {
   private final int number;
   private final NodeClock clock = new NodeClock();
   private final ReentrantLock mutex = new ReentrantLock();
-  private final Locks locks = new Locks(clock);
+  private final NodeLocks locks = new NodeLocks(clock);
   private final List<NodeCall> done = new ArrayList<>();
   private final List<Command<?>> line = new ArrayList<>();
   private final List<Runnable> answers = new ArrayList<>();
@@ -55,7 +55,7 @@ public final class MemoryNode implements AutoCloseable {
 
   /** A call in flight. */
   private record Command<T>(
-      int client, NodeCall call, Function<Locks, T> work, CompletableFuture<T> answer) {}
+      int client, NodeCall call, Function<NodeLocks, T> work, CompletableFuture<T> answer) {}
 
   MemoryNode(int number) {
     this.number = number;
@@ -190,7 +190,7 @@ public final class MemoryNode implements AutoCloseable {
 
   // ---- implementation ----
 
-  <T> CompletableFuture<T> call(int client, NodeCall call, Function<Locks, T> work) {
+  <T> CompletableFuture<T> call(int client, NodeCall call, Function<NodeLocks, T> work) {
     Command<T> command = new Command<>(client, call, work, new CompletableFuture<>());
     mutex.lock();
     try {

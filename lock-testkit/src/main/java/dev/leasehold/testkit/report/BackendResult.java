@@ -18,17 +18,17 @@ public record BackendResult(
     String name,
     String server,
     Set<Guarantee> guarantees,
-    Map<String, Cell> cells,
+    Map<String, RuleResult> cells,
     Optional<Contention> contention) {
 
   /** The number of rules with this outcome. */
-  public long count(Cell.Outcome outcome) {
+  public long count(RuleResult.Outcome outcome) {
     return cells.values().stream().filter(cell -> cell.outcome() == outcome).count();
   }
 
   /** Whether every guarantee was kept. */
   public boolean isKept() {
-    return count(Cell.Outcome.BROKEN) == 0
+    return count(RuleResult.Outcome.BROKEN) == 0
         && contention.map(run -> run.violations() == 0).orElse(true);
   }
 }

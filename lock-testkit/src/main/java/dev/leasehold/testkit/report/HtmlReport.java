@@ -149,7 +149,7 @@ public final class HtmlReport {
     html.append("</tbody>\n</table>\n</div>\n");
   }
 
-  private void cell(Cell cell) {
+  private void cell(RuleResult cell) {
     String kind = cell.outcome().name().toLowerCase(Locale.ROOT).replace('_', '-');
     html.append("<td class=\"").append(kind).append("\"><b>");
     html.append(cell.outcome().word()).append("</b>");

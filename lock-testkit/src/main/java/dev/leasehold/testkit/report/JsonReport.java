@@ -29,7 +29,7 @@ public final class JsonReport {
   private static String backend(ReportPage page, BackendResult backend) {
     List<String> rules = new ArrayList<>();
     for (ReportPage.RuleName rule : page.rules()) {
-      Cell cell = backend.cells().get(rule.id());
+      RuleResult cell = backend.cells().get(rule.id());
       if (cell != null) {
         rules.add(rule(rule, cell));
       }
@@ -49,7 +49,7 @@ public final class JsonReport {
         + "\n]}";
   }
 
-  private static String rule(ReportPage.RuleName rule, Cell cell) {
+  private static String rule(ReportPage.RuleName rule, RuleResult cell) {
     return "  {\"id\": "
         + quote(rule.id())
         + ", \"theme\": "

@@ -1,7 +1,7 @@
 package dev.leasehold.testkit.report;
 
 import dev.leasehold.lock.Guarantee;
-import dev.leasehold.testkit.report.Cell.Outcome;
+import dev.leasehold.testkit.report.RuleResult.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,8 +26,8 @@ public record ReportPage(List<RuleName> rules, List<BackendResult> backends, Mad
    */
   public record RuleName(String id, String theme, String sentence) {}
 
-  private static final Cell NO_CELL =
-      new Cell(Outcome.NOT_RUN, "the run was cut short", Duration.ZERO);
+  private static final RuleResult NO_CELL =
+      new RuleResult(Outcome.NOT_RUN, "the run was cut short", Duration.ZERO);
 
   /** Copies the lists. */
   public ReportPage {
@@ -62,7 +62,7 @@ public record ReportPage(List<RuleName> rules, List<BackendResult> backends, Mad
   List<RuleLine> lines() {
     List<RuleLine> lines = new ArrayList<>();
     for (RuleName rule : rules) {
-      List<Cell> cells =
+      List<RuleResult> cells =
           backends.stream().map(b -> b.cells().getOrDefault(rule.id(), NO_CELL)).toList();
       lines.add(new RuleLine(rule.id(), rule.theme(), rule.sentence(), cells));
     }

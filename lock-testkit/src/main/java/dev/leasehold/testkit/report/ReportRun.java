@@ -5,7 +5,7 @@ import dev.leasehold.testkit.RuleCase;
 import dev.leasehold.testkit.RuleOutcome;
 import dev.leasehold.testkit.Suite;
 import dev.leasehold.testkit.SuiteListener;
-import dev.leasehold.testkit.report.Cell.Outcome;
+import dev.leasehold.testkit.report.RuleResult.Outcome;
 import dev.leasehold.testkit.server.StoreServer;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -36,7 +36,7 @@ final class ReportRun implements SuiteListener {
       out.println(backend.name() + " on " + server + ", seed " + suite.seed());
       suite.run(this);
       Optional<Contention> contention = suite.server().map(this::contend);
-      Map<String, Cell> cells = new LinkedHashMap<>();
+      Map<String, RuleResult> cells = new LinkedHashMap<>();
       verdicts.forEach((id, verdict) -> cells.put(id, cell(verdict, time(id))));
       return new BackendResult(backend.name(), server, suite.guarantees(), cells, contention);
     }
@@ -80,11 +80,11 @@ final class ReportRun implements SuiteListener {
     return verdict instanceof RuleOutcome.NotRun ? Outcome.NOT_RUN : Outcome.NOT_PROMISED;
   }
 
-  private static Cell cell(RuleOutcome verdict, Duration took) {
+  private static RuleResult cell(RuleOutcome verdict, Duration took) {
     String detail =
         verdict instanceof RuleOutcome.NotPromised not
             ? not.guarantee().name()
             : verdict instanceof RuleOutcome.NotRun not ? not.reason() : verdict.text();
-    return new Cell(outcome(verdict), detail, took);
+    return new RuleResult(outcome(verdict), detail, took);
   }
 }

@@ -1,6 +1,6 @@
 package dev.leasehold.testkit.report;
 
-import dev.leasehold.testkit.report.Cell.Outcome;
+import dev.leasehold.testkit.report.RuleResult.Outcome;
 import java.util.List;
 
 /**
@@ -11,11 +11,11 @@ import java.util.List;
  * @param sentence its text
  * @param cells one per backend, in the report's order
  */
-record RuleLine(String id, String theme, String sentence, List<Cell> cells) {
+record RuleLine(String id, String theme, String sentence, List<RuleResult> cells) {
 
   /** Whether it is broken somewhere, or not kept by all that keep it somewhere. */
   boolean differs() {
     boolean broken = cells.stream().anyMatch(cell -> cell.outcome() == Outcome.BROKEN);
-    return broken || cells.stream().map(Cell::outcome).distinct().count() > 1;
+    return broken || cells.stream().map(RuleResult::outcome).distinct().count() > 1;
   }
 }

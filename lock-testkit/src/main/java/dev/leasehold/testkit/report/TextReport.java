@@ -44,10 +44,11 @@ public final class TextReport {
   }
 
   private static void notes(ReportPage page, PrintStream out) {
-    for (Cell.Outcome outcome : List.of(Cell.Outcome.BROKEN, Cell.Outcome.NOT_RUN)) {
+    for (RuleResult.Outcome outcome :
+        List.of(RuleResult.Outcome.BROKEN, RuleResult.Outcome.NOT_RUN)) {
       for (BackendResult backend : page.backends()) {
         for (ReportPage.RuleName rule : page.rules()) {
-          Cell cell = backend.cells().get(rule.id());
+          RuleResult cell = backend.cells().get(rule.id());
           if (cell != null && cell.outcome() == outcome) {
             out.printf(
                 Locale.ROOT,

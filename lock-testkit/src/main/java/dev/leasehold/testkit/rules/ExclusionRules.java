@@ -20,7 +20,7 @@ import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.history.FaultModel;
 import dev.leasehold.testkit.history.History;
 import dev.leasehold.testkit.history.HistoryChecker;
-import dev.leasehold.testkit.history.Hold;
+import dev.leasehold.testkit.history.RecordedHold;
 import dev.leasehold.testkit.view.ServerView;
 import dev.leasehold.testkit.view.ServerView.Entry;
 import dev.leasehold.testkit.worker.Contenders;
@@ -90,7 +90,9 @@ final class ExclusionRules {
   private static boolean isAtOneTime(History history) {
     Map<String, LongSummaryStatistics> starts =
         HistoryChecker.holds(history).stream()
-            .collect(Collectors.groupingBy(Hold::process, Collectors.summarizingLong(Hold::start)));
+            .collect(
+                Collectors.groupingBy(
+                    RecordedHold::process, Collectors.summarizingLong(RecordedHold::start)));
     long latestFirst =
         starts.values().stream().mapToLong(LongSummaryStatistics::getMin).max().orElseThrow();
     return starts.values().stream().allMatch(all -> latestFirst <= all.getMax());

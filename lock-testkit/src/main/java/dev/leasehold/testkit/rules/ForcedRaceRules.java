@@ -81,7 +81,8 @@ final class ForcedRaceRules {
       shows = "two contend for the last permit, one held back between its commands",
       needs = {Need.STORE, Need.REDIS})
   void lastPermit(Bench bench) {
-    contend(bench, permits(1, 2), permits(1, 2), name -> Semaphores.dead(bench, name, 1, 2, LONG));
+    contend(
+        bench, permits(1, 2), permits(1, 2), name -> SemaphoreSteps.dead(bench, name, 1, 2, LONG));
   }
 
   @Rule(

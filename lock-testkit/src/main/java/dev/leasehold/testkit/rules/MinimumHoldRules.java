@@ -1,13 +1,13 @@
 package dev.leasehold.testkit.rules;
 
-import static dev.leasehold.testkit.rules.MinimumHolds.BRIEF;
-import static dev.leasehold.testkit.rules.MinimumHolds.LONG;
-import static dev.leasehold.testkit.rules.MinimumHolds.MINIMUM;
-import static dev.leasehold.testkit.rules.MinimumHolds.SLACK;
-import static dev.leasehold.testkit.rules.MinimumHolds.brief;
-import static dev.leasehold.testkit.rules.MinimumHolds.freeInTime;
-import static dev.leasehold.testkit.rules.MinimumHolds.longest;
-import static dev.leasehold.testkit.rules.MinimumHolds.options;
+import static dev.leasehold.testkit.rules.MinimumHoldSteps.BRIEF;
+import static dev.leasehold.testkit.rules.MinimumHoldSteps.LONG;
+import static dev.leasehold.testkit.rules.MinimumHoldSteps.MINIMUM;
+import static dev.leasehold.testkit.rules.MinimumHoldSteps.SLACK;
+import static dev.leasehold.testkit.rules.MinimumHoldSteps.brief;
+import static dev.leasehold.testkit.rules.MinimumHoldSteps.freeInTime;
+import static dev.leasehold.testkit.rules.MinimumHoldSteps.longest;
+import static dev.leasehold.testkit.rules.MinimumHoldSteps.options;
 
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Guarantee;

@@ -1,9 +1,9 @@
 package dev.leasehold.testkit.rules;
 
-import static dev.leasehold.testkit.rules.Semaphores.BRIEF;
-import static dev.leasehold.testkit.rules.Semaphores.RENEWED;
-import static dev.leasehold.testkit.rules.Semaphores.SLACK;
-import static dev.leasehold.testkit.rules.Semaphores.checkFree;
+import static dev.leasehold.testkit.rules.SemaphoreSteps.BRIEF;
+import static dev.leasehold.testkit.rules.SemaphoreSteps.RENEWED;
+import static dev.leasehold.testkit.rules.SemaphoreSteps.SLACK;
+import static dev.leasehold.testkit.rules.SemaphoreSteps.checkFree;
 
 import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Guarantee;
@@ -34,8 +34,8 @@ final class PartialReleaseRules {
   @Rule(value = "SE-3", shows = "some permits of a lease are released")
   void some(Bench bench) throws Exception {
     String name = bench.name();
-    DistributedSemaphore semaphore = Semaphores.of(bench.site().open(), name, 5);
-    DistributedSemaphore rival = Semaphores.of(bench.site().open(), name, 5);
+    DistributedSemaphore semaphore = SemaphoreSteps.of(bench.site().open(), name, 5);
+    DistributedSemaphore rival = SemaphoreSteps.of(bench.site().open(), name, 5);
     Lease lease = semaphore.acquire(4);
     Check.equal(4, lease.permits(), "the permits of the lease");
     if (!isInParts(bench)) {
@@ -69,7 +69,7 @@ final class PartialReleaseRules {
     lease.release(1);
     Await.pass(RENEWED.multipliedBy(2));
     lease.ensureValid();
-    checkFree(Semaphores.of(bench.site().open(), name, 3), 1, "beside two that are renewed");
+    checkFree(SemaphoreSteps.of(bench.site().open(), name, 3), 1, "beside two that are renewed");
     lease.release();
   }
 
@@ -79,10 +79,10 @@ final class PartialReleaseRules {
       return;
     }
     String name = bench.name();
-    Lease lease = Semaphores.of(bench.site().open(), name, 3).acquire(3);
+    Lease lease = SemaphoreSteps.of(bench.site().open(), name, 3).acquire(3);
     CompletableFuture<Optional<Lease>> waiting =
-        Semaphores.of(bench.site().open(), name, 3)
-            .tryAcquireAsync(2, Semaphores.LONG)
+        SemaphoreSteps.of(bench.site().open(), name, 3)
+            .tryAcquireAsync(2, SemaphoreSteps.LONG)
             .toCompletableFuture();
     lease.release(1);
     Check.that(!waiting.isDone(), "one permit is not enough for two");
@@ -97,7 +97,7 @@ final class PartialReleaseRules {
   void lost(Bench bench) throws Exception {
     String name = bench.name();
     Lease late = bench.site().open().semaphore(name, 3, LockOptions.fixed(BRIEF)).acquire(3);
-    DistributedSemaphore rival = Semaphores.of(bench.site().open(), name, 3);
+    DistributedSemaphore rival = SemaphoreSteps.of(bench.site().open(), name, 3);
     Lease next = rival.tryAcquire(3, bench.ended(BRIEF).plus(SLACK)).orElseThrow();
     Check.fails(LeaseLostException.class, "a late release of one", () -> late.release(1));
     Check.that(rival.tryAcquire().isEmpty(), "no permit was added");
@@ -117,8 +117,8 @@ final class PartialReleaseRules {
     Faults faults = new Faults();
     LockManager manager =
         bench.site().open(faults, builder -> builder.commandTimeout(Duration.ofMillis(300)));
-    DistributedSemaphore rival = Semaphores.of(bench.site().open(), name, 4);
-    Lease lease = Semaphores.of(manager, name, 4).acquire(4);
+    DistributedSemaphore rival = SemaphoreSteps.of(bench.site().open(), name, 4);
+    Lease lease = SemaphoreSteps.of(manager, name, 4).acquire(4);
     faults.next(Op.RELEASE, StoreFault.answerLost());
     Check.fails(LockStoreException.class, "no answer", () -> lease.release(1));
     Check.equal(3, lease.permits(), "the permits that the lease still counts");
@@ -132,7 +132,7 @@ final class PartialReleaseRules {
 
   @Rule(value = "SE-3", shows = "numbers that can't be released")
   void badNumbers(Bench bench) throws Exception {
-    Lease lease = Semaphores.of(bench.site().open(), bench.name(), 3).acquire(2);
+    Lease lease = SemaphoreSteps.of(bench.site().open(), bench.name(), 3).acquire(2);
     for (int wrong : new int[] {0, -1, 3}) {
       IllegalArgumentException refusal =
           Check.fails(

@@ -1,9 +1,9 @@
 package dev.leasehold.testkit.rules;
 
-import static dev.leasehold.testkit.rules.Semaphores.LONG;
-import static dev.leasehold.testkit.rules.Semaphores.SLACK;
-import static dev.leasehold.testkit.rules.Semaphores.checkFree;
-import static dev.leasehold.testkit.rules.Semaphores.take;
+import static dev.leasehold.testkit.rules.SemaphoreSteps.LONG;
+import static dev.leasehold.testkit.rules.SemaphoreSteps.SLACK;
+import static dev.leasehold.testkit.rules.SemaphoreSteps.checkFree;
+import static dev.leasehold.testkit.rules.SemaphoreSteps.take;
 
 import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Guarantee;
@@ -60,7 +60,7 @@ final class SemaphoreLineRules {
       also = Guarantee.WAKE_UP)
   void toldOfAnotherNumber(Bench bench) {
     String name = bench.name();
-    DistributedSemaphore two = Semaphores.of(bench.site().open(), name, 2);
+    DistributedSemaphore two = SemaphoreSteps.of(bench.site().open(), name, 2);
     if (bench.guarantees().contains(Guarantee.QUORUM)) {
       return; // a quorum's semaphore cannot be resized
     }
@@ -80,8 +80,8 @@ final class SemaphoreLineRules {
   @Rule(value = "SE-5", shows = "all or nothing")
   void allOrNothing(Bench bench) {
     String name = bench.name();
-    DistributedSemaphore one = Semaphores.of(bench.site().open(), name, 3);
-    DistributedSemaphore other = Semaphores.of(bench.site().open(), name, 3);
+    DistributedSemaphore one = SemaphoreSteps.of(bench.site().open(), name, 3);
+    DistributedSemaphore other = SemaphoreSteps.of(bench.site().open(), name, 3);
     Lease held = take(one, 1).get(0);
     Check.that(other.tryAcquire(3).isEmpty(), "three of two are refused");
     checkFree(one, 2, "after a refusal");
@@ -95,9 +95,9 @@ final class SemaphoreLineRules {
   @Rule(value = "SE-5", shows = "a waiter for several permits holds none")
   void holdsNone(Bench bench) {
     String name = bench.name();
-    DistributedSemaphore one = Semaphores.of(bench.site().open(), name, 3);
+    DistributedSemaphore one = SemaphoreSteps.of(bench.site().open(), name, 3);
     List<Lease> held = take(one, 2);
-    DistributedSemaphore other = Semaphores.of(bench.site().open(), name, 3);
+    DistributedSemaphore other = SemaphoreSteps.of(bench.site().open(), name, 3);
     CompletableFuture<Optional<Lease>> large =
         other.tryAcquireAsync(3, TimeScale.millis(300)).toCompletableFuture();
     Check.that(Await.value(large).isEmpty(), "its time was up");
@@ -112,10 +112,10 @@ final class SemaphoreLineRules {
     String name = bench.name();
     AtomicBoolean done = new AtomicBoolean();
     CompletableFuture<Lease> first = new CompletableFuture<>();
-    DistributedSemaphore small = Semaphores.of(bench.site().open(), name, 2);
+    DistributedSemaphore small = SemaphoreSteps.of(bench.site().open(), name, 2);
     CompletableFuture<Boolean> overlapping = bench.onThread(() -> overlap(small, first, done));
     Await.value(first);
-    DistributedSemaphore large = Semaphores.of(bench.site().open(), name, 2);
+    DistributedSemaphore large = SemaphoreSteps.of(bench.site().open(), name, 2);
     Optional<Lease> both = large.tryAcquire(2, TimeScale.seconds(8));
     done.set(true);
     both.ifPresent(Lease::release);
@@ -144,12 +144,12 @@ final class SemaphoreLineRules {
       needs = Need.STORE)
   void deadInTheLine(Bench bench) throws Exception {
     String name = bench.name();
-    DistributedSemaphore one = Semaphores.of(bench.site().open(), name, 2);
+    DistributedSemaphore one = SemaphoreSteps.of(bench.site().open(), name, 2);
     Lease held = take(one, 1).get(0);
     Faults faults = new Faults();
     LockManager dying = bench.site().open(faults);
     CompletableFuture<Lease> large =
-        Semaphores.of(dying, name, 2).acquireAsync(2).toCompletableFuture();
+        SemaphoreSteps.of(dying, name, 2).acquireAsync(2).toCompletableFuture();
     Await.until("it waits", () -> faults.count(Op.ACQUIRE) >= 2);
     for (Op op : Op.values()) {
       faults.every(op, StoreFault.callLost());
@@ -165,7 +165,7 @@ final class SemaphoreLineRules {
   @Rule(value = "SE-6", shows = "two permits wake two", also = Guarantee.WAKE_UP)
   void wakesBoth(Bench bench) {
     String name = bench.name();
-    Lease both = Semaphores.of(bench.site().open(), name, 2).tryAcquire(2).orElseThrow();
+    Lease both = SemaphoreSteps.of(bench.site().open(), name, 2).tryAcquire(2).orElseThrow();
     Waiters waiters = new Waiters(bench, name, 2, 2);
     both.release();
     Await.until("both waiters have theirs", SLACK, () -> waiters.count() == 2);
@@ -184,7 +184,7 @@ final class SemaphoreLineRules {
 
   private static int askedInVain(Bench bench) {
     String name = bench.name();
-    List<Lease> held = take(Semaphores.of(bench.site().open(), name, 2), 2);
+    List<Lease> held = take(SemaphoreSteps.of(bench.site().open(), name, 2), 2);
     Waiters waiters = new Waiters(bench, name, 2, 3);
     int before = waiters.settled();
     held.get(0).release();
@@ -208,7 +208,7 @@ final class SemaphoreLineRules {
       needs = Need.STORE)
   void behindTheDead(Bench bench) {
     String name = bench.name();
-    DistributedSemaphore semaphore = Semaphores.of(bench.site().open(), name, 3);
+    DistributedSemaphore semaphore = SemaphoreSteps.of(bench.site().open(), name, 3);
     List<Lease> held = take(semaphore, 2);
     Lease last = take(semaphore, 1).get(0);
     LeaseStore two = ((PermitStore) bench.site().store()).permits(2, 3);
@@ -238,7 +238,7 @@ final class SemaphoreLineRules {
       also = Guarantee.WAKE_ONE)
   void passesOn(Bench bench) {
     String name = bench.name();
-    List<Lease> held = take(Semaphores.of(bench.site().open(), name, 1), 1);
+    List<Lease> held = take(SemaphoreSteps.of(bench.site().open(), name, 1), 1);
     Waiters waiters = new Waiters(bench, name, 1, 2);
     held.get(0).release();
     if (!waiters.leases.get(0).cancel(true)) {

@@ -1,11 +1,11 @@
 package dev.leasehold.testkit.rules;
 
-import static dev.leasehold.testkit.rules.Semaphores.BRIEF;
-import static dev.leasehold.testkit.rules.Semaphores.LONG;
-import static dev.leasehold.testkit.rules.Semaphores.RENEWED;
-import static dev.leasehold.testkit.rules.Semaphores.SLACK;
-import static dev.leasehold.testkit.rules.Semaphores.checkFree;
-import static dev.leasehold.testkit.rules.Semaphores.take;
+import static dev.leasehold.testkit.rules.SemaphoreSteps.BRIEF;
+import static dev.leasehold.testkit.rules.SemaphoreSteps.LONG;
+import static dev.leasehold.testkit.rules.SemaphoreSteps.RENEWED;
+import static dev.leasehold.testkit.rules.SemaphoreSteps.SLACK;
+import static dev.leasehold.testkit.rules.SemaphoreSteps.checkFree;
+import static dev.leasehold.testkit.rules.SemaphoreSteps.take;
 
 import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Guarantee;
@@ -43,8 +43,8 @@ final class SemaphoreRules {
   @Rule(value = "SE-1", shows = "several managers")
   void managers(Bench bench) {
     String name = bench.name();
-    DistributedSemaphore one = Semaphores.of(bench.site().open(), name, 3);
-    DistributedSemaphore other = Semaphores.of(bench.site().open(), name, 3);
+    DistributedSemaphore one = SemaphoreSteps.of(bench.site().open(), name, 3);
+    DistributedSemaphore other = SemaphoreSteps.of(bench.site().open(), name, 3);
     List<Lease> leases = new ArrayList<>(take(one, 2));
     leases.addAll(take(other, 1));
     Check.that(one.tryAcquire().isEmpty(), "the holder's manager gets no fourth permit");
@@ -58,7 +58,7 @@ final class SemaphoreRules {
   void lockOfTheName(Bench bench) throws Exception {
     String name = bench.name();
     LockManager manager = bench.site().open();
-    DistributedSemaphore semaphore = Semaphores.of(manager, name, 2);
+    DistributedSemaphore semaphore = SemaphoreSteps.of(manager, name, 2);
     if (!NameSpaces.canBeLockToo(manager, name)) {
       return;
     }
@@ -79,12 +79,12 @@ final class SemaphoreRules {
     AtomicInteger most = new AtomicInteger();
     List<CompletableFuture<Boolean>> all = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      DistributedSemaphore mine = Semaphores.of(managers.get(i % 2), name, permits);
+      DistributedSemaphore mine = SemaphoreSteps.of(managers.get(i % 2), name, permits);
       all.add(bench.onThread(() -> visit(mine, inside, most)));
     }
     all.forEach(Await::value);
     Check.atMost(permits, most.get(), "most holds at a time");
-    checkFree(Semaphores.of(managers.get(0), name, permits), permits, "after all");
+    checkFree(SemaphoreSteps.of(managers.get(0), name, permits), permits, "after all");
   }
 
   private static boolean visit(
@@ -108,10 +108,11 @@ final class SemaphoreRules {
     LeaseStore view = ((PermitStore) bench.site().store()).permits(1, 2);
     LeaseKey key = bench.key(name);
     for (int i = 0; i < 3; i++) {
-      AcquireResult answer = Semaphores.ask(view, key, LONG);
+      AcquireResult answer = SemaphoreSteps.ask(view, key, LONG);
       Check.that(answer instanceof AcquireResult.Granted, "the token is granted again: " + answer);
     }
-    checkFree(Semaphores.of(bench.site().open(), name, 2), 1, "beside one that asked three times");
+    checkFree(
+        SemaphoreSteps.of(bench.site().open(), name, 2), 1, "beside one that asked three times");
   }
 
   // ---- SE-2 ----
@@ -119,9 +120,9 @@ final class SemaphoreRules {
   @Rule(value = "SE-2", shows = "a holder that falls silent for good", needs = Need.STORE)
   void deadHolder(Bench bench) throws Exception {
     String name = bench.name();
-    DistributedSemaphore rival = Semaphores.of(bench.site().open(), name, 2);
+    DistributedSemaphore rival = SemaphoreSteps.of(bench.site().open(), name, 2);
     long before = System.nanoTime();
-    Semaphores.dead(bench, name, 2, 2, BRIEF);
+    SemaphoreSteps.dead(bench, name, 2, 2, BRIEF);
     Check.that(rival.tryAcquire(2, bench.ended(BRIEF).plus(SLACK)).isPresent(), "both come back");
     Check.atLeast(BRIEF, Duration.ofNanos(System.nanoTime() - before), "not before the lease ends");
   }
@@ -132,8 +133,8 @@ final class SemaphoreRules {
     LockManager manager = bench.site().open();
     LockOptions renewed = LockOptions.builder().automaticLease(RENEWED).build();
     Lease living = manager.semaphore(name, 2, renewed).acquire();
-    Semaphores.dead(bench, name, 1, 2, BRIEF);
-    DistributedSemaphore rival = Semaphores.of(bench.site().open(), name, 2);
+    SemaphoreSteps.dead(bench, name, 1, 2, BRIEF);
+    DistributedSemaphore rival = SemaphoreSteps.of(bench.site().open(), name, 2);
     Check.that(
         rival.tryAcquire(1, bench.ended(BRIEF).plus(SLACK)).isPresent(),
         "the dead one's permit comes back while another is renewed");
@@ -146,7 +147,7 @@ final class SemaphoreRules {
     String name = bench.name();
     LockOptions renewed = LockOptions.builder().automaticLease(RENEWED).build();
     Lease living = bench.site().open().semaphore(name, 2, renewed).acquire(2);
-    DistributedSemaphore rival = Semaphores.of(bench.site().open(), name, 2);
+    DistributedSemaphore rival = SemaphoreSteps.of(bench.site().open(), name, 2);
     Check.refused(
         rival.tryAcquire(1, RENEWED.multipliedBy(2)).isEmpty(),
         living::isValid,
@@ -159,9 +160,9 @@ final class SemaphoreRules {
   @Rule(value = "SE-2", shows = "a lease that is over is not renewed", needs = Need.STORE)
   void noRevival(Bench bench) {
     String name = bench.name();
-    LeaseKey dead = Semaphores.dead(bench, name, 1, 1, BRIEF);
+    LeaseKey dead = SemaphoreSteps.dead(bench, name, 1, 1, BRIEF);
     LeaseStore view = ((PermitStore) bench.site().store()).permits(1, 1);
-    DistributedSemaphore rival = Semaphores.of(bench.site().open(), name, 1);
+    DistributedSemaphore rival = SemaphoreSteps.of(bench.site().open(), name, 1);
     Await.pass(bench.ended(BRIEF).plusMillis(1));
     RenewRequest late = new RenewRequest(dead, LONG);
     Check.equal(
@@ -176,7 +177,7 @@ final class SemaphoreRules {
   @Rule(value = "SE-3", shows = "another process's release", needs = Need.STORE)
   void stranger(Bench bench) {
     String name = bench.name();
-    DistributedSemaphore semaphore = Semaphores.of(bench.site().open(), name, 2);
+    DistributedSemaphore semaphore = SemaphoreSteps.of(bench.site().open(), name, 2);
     LeaseStore view = ((PermitStore) bench.site().store()).permits(1, 2);
     List<Lease> leases = take(semaphore, 2);
     ReleaseResult answer = Await.value(view.release(bench.key(name)));
@@ -189,7 +190,7 @@ final class SemaphoreRules {
 
   @Rule(value = "SE-3", shows = "a handle that is released twice")
   void twice(Bench bench) {
-    DistributedSemaphore semaphore = Semaphores.of(bench.site().open(), bench.name(), 2);
+    DistributedSemaphore semaphore = SemaphoreSteps.of(bench.site().open(), bench.name(), 2);
     List<Lease> leases = take(semaphore, 2);
     leases.get(0).release();
     leases.get(0).release();
@@ -205,7 +206,7 @@ final class SemaphoreRules {
     String name = bench.name();
     LockManager manager = bench.site().open();
     Lease late = manager.semaphore(name, 1, LockOptions.fixed(BRIEF)).acquire();
-    DistributedSemaphore rival = Semaphores.of(bench.site().open(), name, 1);
+    DistributedSemaphore rival = SemaphoreSteps.of(bench.site().open(), name, 1);
     Lease next = rival.tryAcquire(1, bench.ended(BRIEF).plus(SLACK)).orElseThrow();
     Check.fails(LeaseLostException.class, "a late release", late::release);
     Check.that(rival.tryAcquire().isEmpty(), "no permit was added");
@@ -220,12 +221,12 @@ final class SemaphoreRules {
     Faults faults = new Faults();
     LockManager manager =
         bench.site().open(faults, builder -> builder.commandTimeout(Duration.ofMillis(300)));
-    DistributedSemaphore semaphore = Semaphores.of(manager, name, 2);
+    DistributedSemaphore semaphore = SemaphoreSteps.of(manager, name, 2);
     List<Lease> leases = take(semaphore, 2);
     faults.next(Op.RELEASE, StoreFault.answerLost());
     Check.fails(LockStoreException.class, "no answer", () -> leases.get(0).release());
     Await.until("it was released again", () -> faults.count(Op.RELEASE) >= 2);
-    DistributedSemaphore rival = Semaphores.of(bench.site().open(), name, 2);
+    DistributedSemaphore rival = SemaphoreSteps.of(bench.site().open(), name, 2);
     checkFree(rival, 1, "after a release whose answer was lost");
     leases.get(1).release();
     checkFree(rival, 2, "after both");
@@ -236,14 +237,14 @@ final class SemaphoreRules {
   @Rule(value = "SE-4", shows = "another number")
   void anotherNumber(Bench bench) {
     String name = bench.name();
-    Lease held = take(Semaphores.of(bench.site().open(), name, 3), 1).get(0);
+    Lease held = take(SemaphoreSteps.of(bench.site().open(), name, 3), 1).get(0);
     LockManager manager = bench.site().open();
     for (int wrong : List.of(2, 7)) {
       LockConfigurationException refusal =
           Check.fails(
               LockConfigurationException.class,
               "another number",
-              () -> Semaphores.of(manager, name, wrong).tryAcquire());
+              () -> SemaphoreSteps.of(manager, name, wrong).tryAcquire());
       String words = String.valueOf(refusal.getMessage());
       Check.that(words.contains("3") && words.contains("" + wrong), "both are named: " + words);
     }
@@ -253,7 +254,7 @@ final class SemaphoreRules {
   @Rule(value = "SE-4", shows = "resize")
   void resize(Bench bench) {
     String name = bench.name();
-    DistributedSemaphore three = Semaphores.of(bench.site().open(), name, 3);
+    DistributedSemaphore three = SemaphoreSteps.of(bench.site().open(), name, 3);
     List<Lease> leases = take(three, 3);
     if (bench.site().open().guarantees().contains(Guarantee.QUORUM)) {
       Check.fails(LockConfigurationException.class, "on a quorum", () -> three.resize(2));
@@ -277,13 +278,13 @@ final class SemaphoreRules {
   @Rule(value = "SE-4", shows = "the store is asked for the number")
   void agreedNumber(Bench bench) {
     String name = bench.name();
-    DistributedSemaphore three = Semaphores.of(bench.site().open(), name, 3);
+    DistributedSemaphore three = SemaphoreSteps.of(bench.site().open(), name, 3);
     Check.that(three.agreedPermits().isEmpty(), "a name that was never used has no number");
     List<Lease> leases = take(three, 1);
-    DistributedSemaphore unknowing = Semaphores.of(bench.site().open(), name, 1);
+    DistributedSemaphore unknowing = SemaphoreSteps.of(bench.site().open(), name, 1);
     Check.equal(OptionalInt.of(3), unknowing.agreedPermits(), "the number of the name");
     DistributedSemaphore knowing =
-        Semaphores.of(bench.site().open(), name, unknowing.agreedPermits().orElseThrow());
+        SemaphoreSteps.of(bench.site().open(), name, unknowing.agreedPermits().orElseThrow());
     take(knowing, 2).forEach(Lease::release);
     leases.forEach(Lease::release);
   }
@@ -293,7 +294,7 @@ final class SemaphoreRules {
     LockManager manager = bench.site().open();
     String name = bench.name();
     int most = ((PermitStore) bench.site().store()).mostPermits();
-    DistributedSemaphore many = Semaphores.of(manager, name, most);
+    DistributedSemaphore many = SemaphoreSteps.of(manager, name, most);
     Lease lease = take(many, 1).get(0);
     Check.equal(most - 1, many.available(), "what is free of " + most);
     Check.equal(OptionalInt.of(most), many.agreedPermits(), "the number of the name");
@@ -310,10 +311,10 @@ final class SemaphoreRules {
     String name = bench.name();
     for (int wrong : List.of(0, -1, PermitStore.MOST_PERMITS + 1)) {
       refused(wrong, () -> manager.semaphore(name, wrong));
-      refused(wrong, () -> Semaphores.of(manager, name, 2).resize(wrong));
+      refused(wrong, () -> SemaphoreSteps.of(manager, name, 2).resize(wrong));
     }
     for (int wrong : List.of(0, -1, 3)) {
-      refused(wrong, () -> Semaphores.of(manager, name, 2).tryAcquire(wrong));
+      refused(wrong, () -> SemaphoreSteps.of(manager, name, 2).tryAcquire(wrong));
     }
   }
 
@@ -333,7 +334,7 @@ final class SemaphoreRules {
     if (manager.guarantees().contains(Guarantee.SLOTS)) {
       return; // covered by the other rules
     }
-    Lease lease = take(Semaphores.of(manager, bench.name(), 2), 1).get(0);
+    Lease lease = take(SemaphoreSteps.of(manager, bench.name(), 2), 1).get(0);
     Check.equal(List.of(), lease.slots(), "slots of what has none");
     Check.fails(UnsupportedOperationException.class, "a token of permits", lease::fencingToken);
     lease.release();

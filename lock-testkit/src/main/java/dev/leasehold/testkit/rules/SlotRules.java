@@ -2,7 +2,7 @@ package dev.leasehold.testkit.rules;
 
 import static dev.leasehold.testkit.rules.QuorumTries.nodes;
 import static dev.leasehold.testkit.rules.QuorumTries.open;
-import static dev.leasehold.testkit.rules.Semaphores.take;
+import static dev.leasehold.testkit.rules.SemaphoreSteps.take;
 
 import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Guarantee;
@@ -49,14 +49,14 @@ final class SlotRules {
     String name = bench.name();
     for (int away = NODES - 1; away > 0; away--) {
       nodes.get(away).die();
-      take(Semaphores.of(open(bench, nodes), name, 2), 1);
+      take(SemaphoreSteps.of(open(bench, nodes), name, 2), 1);
       nodes.get(away).up();
     }
     // The first holder has nodes 0 and 1, the second 0 and 2: nodes 1 and 2 have one permit left
     // each.
     nodes.get(0).die();
     Check.that(
-        !isGranted(Semaphores.of(open(bench, nodes), name, 2)),
+        !isGranted(SemaphoreSteps.of(open(bench, nodes), name, 2)),
         "two permits have two holders, wherever a third one looks");
   }
 
@@ -65,9 +65,9 @@ final class SlotRules {
     for (int node = 0; node < NODES; node++) {
       MemoryNodes nodes = nodes(bench, NODES);
       String name = bench.name();
-      List<Lease> both = take(Semaphores.of(open(bench, nodes), name, 2), 2);
+      List<Lease> both = take(SemaphoreSteps.of(open(bench, nodes), name, 2), 2);
       nodes.get(node).forget();
-      DistributedSemaphore other = Semaphores.of(open(bench, nodes), name, 2);
+      DistributedSemaphore other = SemaphoreSteps.of(open(bench, nodes), name, 2);
       Check.that(!isGranted(other), "no third holder where node " + node + " forgot");
       both.get(0).release();
       take(other, 1);
@@ -80,8 +80,8 @@ final class SlotRules {
   @Rule(value = "SE-8", shows = "each slot's tokens increase", also = Guarantee.SLOTS)
   void perSlot(Bench bench) {
     String name = bench.name();
-    DistributedSemaphore one = Semaphores.of(bench.site().open(), name, 3);
-    DistributedSemaphore other = Semaphores.of(bench.site().open(), name, 3);
+    DistributedSemaphore one = SemaphoreSteps.of(bench.site().open(), name, 3);
+    DistributedSemaphore other = SemaphoreSteps.of(bench.site().open(), name, 3);
     Map<Integer, Long> seen = new ConcurrentHashMap<>();
     for (int round = 0; round < 3; round++) {
       List<Lease> leases = new ArrayList<>(take(one, 1));
@@ -94,7 +94,7 @@ final class SlotRules {
       }
       Check.equal(Set.of(0, 1, 2), slots, "the slots of all three permits");
       leases.forEach(Lease::release);
-      Lease all = Await.value(other.tryAcquireAsync(3, Semaphores.SLACK)).orElseThrow();
+      Lease all = Await.value(other.tryAcquireAsync(3, SemaphoreSteps.SLACK)).orElseThrow();
       Check.equal(List.of(0, 1, 2), all.slots(), "the slots of three at once");
       see(seen, all);
       all.release();
@@ -120,7 +120,7 @@ final class SlotRules {
             bench.name(),
             2,
             LockOptions.builder()
-                .automaticLease(Semaphores.LONG)
+                .automaticLease(SemaphoreSteps.LONG)
                 .handOver(new HandOver(100, Duration.ofSeconds(5)))
                 .build());
     Map<Integer, Long> seen = new ConcurrentHashMap<>();
@@ -143,7 +143,7 @@ final class SlotRules {
     }
     all.forEach(Await::value);
 
-    Lease both = Await.value(semaphore.tryAcquireAsync(2, Semaphores.SLACK)).orElseThrow();
+    Lease both = Await.value(semaphore.tryAcquireAsync(2, SemaphoreSteps.SLACK)).orElseThrow();
     List<CompletableFuture<Lease>> queue = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       queue.add(semaphore.acquireAsync(1).toCompletableFuture());
@@ -168,16 +168,16 @@ final class SlotRules {
       LockManager alone = open(bench, nodes);
       nodes.get(1).die();
       nodes.get(2).die();
-      Check.that(!isGranted(Semaphores.of(alone, name, 1)), "one node is no majority");
+      Check.that(!isGranted(SemaphoreSteps.of(alone, name, 1)), "one node is no majority");
       nodes.get(1).up();
       nodes.get(2).up();
     }
     nodes.get(2).die();
-    Lease first = take(Semaphores.of(open(bench, nodes), name, 1), 1).get(0);
+    Lease first = take(SemaphoreSteps.of(open(bench, nodes), name, 1), 1).get(0);
     first.release();
     nodes.get(0).die();
     nodes.get(2).up();
-    Lease second = take(Semaphores.of(open(bench, nodes), name, 1), 1).get(0);
+    Lease second = take(SemaphoreSteps.of(open(bench, nodes), name, 1), 1).get(0);
     Check.that(
         second.fencingToken() > first.fencingToken(),
         "tokens of a slot increase: " + first.fencingToken() + ", " + second.fencingToken());

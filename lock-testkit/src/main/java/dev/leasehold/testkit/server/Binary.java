@@ -44,6 +44,6 @@ record Binary(Path path, int major, boolean tls) {
   private static String output(Path path, String... arguments) {
     List<String> command = new ArrayList<>(List.of(path.toString()));
     command.addAll(List.of(arguments));
-    return Commands.run(command).output();
+    return OsCommands.run(command).output();
   }
 }

@@ -138,8 +138,8 @@ public final class ClockShim {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    Commands.Result result =
-        Commands.run(
+    OsCommands.Result result =
+        OsCommands.run(
             List.of(
                 compiler.get().toString(),
                 "-O2",

@@ -19,7 +19,7 @@ final class SignalShell {
   private @Nullable Process shell;
 
   /** Runs {@code kill} to its end. */
-  Commands.Result kill(String signal, long pid) {
+  OsCommands.Result kill(String signal, long pid) {
     mutex.lock();
     try {
       Process running = running();
@@ -30,7 +30,7 @@ final class SignalShell {
       StringBuilder output = new StringBuilder();
       for (String line = answers.readLine(); line != null; line = answers.readLine()) {
         if (line.startsWith(STATUS)) {
-          return new Commands.Result(
+          return new OsCommands.Result(
               Integer.parseInt(line.substring(STATUS.length())), output.toString());
         }
         output.append(line).append('\n');

@@ -36,7 +36,7 @@ public final class Signals {
   }
 
   private static void send(String signal, long pid) {
-    Commands.Result result = SHELL.kill(signal, pid);
+    OsCommands.Result result = SHELL.kill(signal, pid);
     if (result.status() != 0) {
       throw new IllegalStateException(
           "kill " + signal + " " + pid + " failed: " + result.output().strip());

@@ -147,7 +147,7 @@ public final class TlsFiles {
             keys.toString(),
             "-storepass",
             STORE);
-    Commands.Result result = Commands.run(command);
+    OsCommands.Result result = OsCommands.run(command);
     if (result.status() != 0) {
       throw new ServerException("keytool made no certificate: " + result.output().strip());
     }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.Guarantee;
-import dev.leasehold.testkit.report.Cell.Outcome;
 import dev.leasehold.testkit.report.ReportPage.RuleName;
+import dev.leasehold.testkit.report.RuleResult.Outcome;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -24,9 +24,9 @@ class ReportPageTest {
       List.of(
           new RuleName("EX-1", "Exclusion", "Holds never overlap."),
           new RuleName("FE-1", "Fencing", "Tokens <increase> & \"grow\"."));
-  private static final Cell KEPT = new Cell(Outcome.KEPT, "", Duration.ofMillis(12));
+  private static final RuleResult KEPT = new RuleResult(Outcome.KEPT, "", Duration.ofMillis(12));
 
-  private static BackendResult backend(String name, Cell second, long violations) {
+  private static BackendResult backend(String name, RuleResult second, long violations) {
     return new BackendResult(
         name,
         "Redis 7 at redis://127.0.0.1:1",
@@ -42,13 +42,16 @@ class ReportPageTest {
               backend("one", KEPT, 0),
               backend(
                   "two",
-                  new Cell(Outcome.NOT_PROMISED, "not promised: FENCING", Duration.ZERO),
+                  new RuleResult(Outcome.NOT_PROMISED, "not promised: FENCING", Duration.ZERO),
                   0)));
   private static final ReportPage BAD =
       new ReportPage(
           RULES,
           List.of(
-              backend("one", new Cell(Outcome.BROKEN, "5 after \"7\"\n<here>", Duration.ZERO), 0)));
+              backend(
+                  "one",
+                  new RuleResult(Outcome.BROKEN, "5 after \"7\"\n<here>", Duration.ZERO),
+                  0)));
 
   private static String text(ReportPage page) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -85,7 +88,8 @@ class ReportPageTest {
   void whatWasNotRunIsNotCalledKept() {
     ReportPage page =
         new ReportPage(
-            RULES, List.of(backend("one", new Cell(Outcome.NOT_RUN, "no cc", Duration.ZERO), 0)));
+            RULES,
+            List.of(backend("one", new RuleResult(Outcome.NOT_RUN, "no cc", Duration.ZERO), 0)));
     assertEquals(
         "Every promise that was checked is kept; 1 rules were not run everywhere.", page.verdict());
     assertTrue(text(page).contains("FE-1 not run on one: no cc"), text(page));

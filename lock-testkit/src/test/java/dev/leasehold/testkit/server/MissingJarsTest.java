@@ -26,8 +26,8 @@ class MissingJarsTest {
         Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
             .filter(entry -> !Path.of(entry).getFileName().toString().startsWith(jar))
             .collect(Collectors.joining(File.pathSeparator));
-    Commands.Result result =
-        Commands.run(
+    OsCommands.Result result =
+        OsCommands.run(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",

@@ -52,7 +52,7 @@ public final class ConsoleServer implements AutoCloseable {
   private final LockWatcher watcher;
   private final HttpServer server;
   private final ExecutorService threads;
-  private final Gate gate;
+  private final RequestGuard gate;
   private final Semaphore streams = new Semaphore(MOST_STREAMS);
 
   /**
@@ -73,7 +73,7 @@ public final class ConsoleServer implements AutoCloseable {
     this.admin = admin;
     this.watcher = watcher;
     this.server = HttpServer.create(at, 0);
-    this.gate = new Gate(known(at, hosts), token);
+    this.gate = new RequestGuard(known(at, hosts), token);
     this.threads =
         Executors.newCachedThreadPool(
             task -> {

@@ -1,7 +1,7 @@
 package dev.leasehold.cli.console;
 
+import dev.leasehold.admin.ListedLock;
 import dev.leasehold.admin.LockAdmin;
-import dev.leasehold.admin.LockEntry;
 import dev.leasehold.admin.LockListing;
 import dev.leasehold.cli.console.Snapshot.Event;
 import dev.leasehold.cli.listing.ListingChanges;
@@ -70,7 +70,7 @@ public final class LockWatcher implements AutoCloseable {
   }
 
   /** Adds what the page itself did. */
-  void add(String change, LockEntry lock) {
+  void add(String change, ListedLock lock) {
     Event event = new Event(Instant.now(), change, lock);
     publish(seen -> seen, List.of(event));
   }
@@ -90,9 +90,9 @@ public final class LockWatcher implements AutoCloseable {
     long begun = System.nanoTime();
     try {
       LockListing listing = admin.list(pattern);
-      List<LockEntry> locks = new ArrayList<>();
+      List<ListedLock> locks = new ArrayList<>();
       boolean more = false;
-      for (LockEntry lock : listing) {
+      for (ListedLock lock : listing) {
         if (locks.size() == MOST) {
           more = true;
           break;
@@ -120,7 +120,7 @@ public final class LockWatcher implements AutoCloseable {
   }
 
   /** None of the first look, nor where some are not seen: they may be others each time. */
-  private List<Event> events(List<LockEntry> locks, boolean more, Instant now) {
+  private List<Event> events(List<ListedLock> locks, boolean more, Instant now) {
     if (more) {
       changes = new ListingChanges();
       first = true;

@@ -1,6 +1,6 @@
 package dev.leasehold.cli.console;
 
-import dev.leasehold.admin.LockEntry;
+import dev.leasehold.admin.ListedLock;
 import dev.leasehold.admin.Omission;
 import dev.leasehold.admin.VotingNode;
 import dev.leasehold.cli.listing.ListingChanges.What;
@@ -26,7 +26,7 @@ record Snapshot(
     long number,
     Instant seen,
     Duration took,
-    List<LockEntry> locks,
+    List<ListedLock> locks,
     boolean more,
     List<Omission> omissions,
     List<VotingNode> nodes,
@@ -58,8 +58,8 @@ record Snapshot(
   }
 
   /** A change of one lock. */
-  record Event(Instant at, String change, LockEntry lock) {
-    static Event of(Instant at, What what, LockEntry lock) {
+  record Event(Instant at, String change, ListedLock lock) {
+    static Event of(Instant at, What what, ListedLock lock) {
       return new Event(at, what.name(), lock);
     }
   }

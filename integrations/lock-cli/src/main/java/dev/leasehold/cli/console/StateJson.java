@@ -2,8 +2,8 @@ package dev.leasehold.cli.console;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import dev.leasehold.admin.Hold;
-import dev.leasehold.admin.LockEntry;
+import dev.leasehold.admin.ListedHold;
+import dev.leasehold.admin.ListedLock;
 import dev.leasehold.admin.VotingNode;
 import dev.leasehold.cli.console.Snapshot.Event;
 import dev.leasehold.cli.listing.Json;
@@ -35,7 +35,7 @@ final class StateJson {
    */
   static JsonObject of(Snapshot seen, String filter, boolean mayBreak) {
     String part = filter.toLowerCase(Locale.ROOT);
-    List<LockEntry> matching = seen.locks().stream().filter(lock -> matches(lock, part)).toList();
+    List<ListedLock> matching = seen.locks().stream().filter(lock -> matches(lock, part)).toList();
     JsonObject json = new JsonObject();
     json.addProperty("number", seen.number());
     json.addProperty("seenMs", seen.seen().toEpochMilli());
@@ -48,7 +48,9 @@ final class StateJson {
     JsonArray locks = new JsonArray();
     matching.stream()
         .sorted(
-            Comparator.comparingLong(LockEntry::waiting).reversed().thenComparing(LockEntry::name))
+            Comparator.comparingLong(ListedLock::waiting)
+                .reversed()
+                .thenComparing(ListedLock::name))
         .limit(MOST)
         .forEach(lock -> locks.add(shown(Json.of(lock), lock)));
     json.add("locks", locks);
@@ -73,7 +75,7 @@ final class StateJson {
     return json;
   }
 
-  private static boolean matches(LockEntry lock, String part) {
+  private static boolean matches(ListedLock lock, String part) {
     return part.isEmpty()
         || lock.name().toLowerCase(Locale.ROOT).contains(part)
         || lock.holds().stream()
@@ -96,12 +98,12 @@ final class StateJson {
         : event.change().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
-  private static String holder(Hold hold) {
+  private static String holder(ListedHold hold) {
     return Quoted.text(hold.holder());
   }
 
   /** The name as people read it, with control characters escaped. */
-  private static JsonObject shown(JsonObject json, LockEntry lock) {
+  private static JsonObject shown(JsonObject json, ListedLock lock) {
     json.addProperty("shown", Quoted.text(lock.name()));
     return json;
   }

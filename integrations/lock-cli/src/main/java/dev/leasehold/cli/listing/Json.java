@@ -5,15 +5,15 @@ import com.google.gson.JsonObject;
 import dev.leasehold.admin.BreakResult;
 import dev.leasehold.admin.ClientConnection;
 import dev.leasehold.admin.Finding;
-import dev.leasehold.admin.Hold;
 import dev.leasehold.admin.HoldId;
+import dev.leasehold.admin.ListedHold;
+import dev.leasehold.admin.ListedLock;
 import dev.leasehold.admin.LockDetails;
-import dev.leasehold.admin.LockEntry;
 import dev.leasehold.admin.Maintenance;
 import dev.leasehold.admin.NodeState;
+import dev.leasehold.admin.QueuedWaiter;
 import dev.leasehold.admin.Wait;
 import dev.leasehold.admin.WaitGraph;
-import dev.leasehold.admin.Waiter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -29,7 +29,7 @@ public final class Json {
   private Json() {}
 
   /** A lock of a listing. */
-  public static JsonObject of(LockEntry lock) {
+  public static JsonObject of(ListedLock lock) {
     JsonObject json = new JsonObject();
     json.addProperty("name", lock.name());
     json.addProperty("kind", lock.kind().toString());
@@ -122,7 +122,7 @@ public final class Json {
     return json;
   }
 
-  private static JsonObject of(Hold hold) {
+  private static JsonObject of(ListedHold hold) {
     JsonObject json = new JsonObject();
     json.addProperty("id", hold.id().text());
     json.addProperty("side", hold.side().name());
@@ -145,7 +145,7 @@ public final class Json {
     return json;
   }
 
-  private static JsonObject of(Waiter waiter) {
+  private static JsonObject of(QueuedWaiter waiter) {
     JsonObject json = new JsonObject();
     json.addProperty("place", waiter.place());
     json.addProperty("holder", waiter.holder());

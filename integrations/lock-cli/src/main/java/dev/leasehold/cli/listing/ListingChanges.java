@@ -1,10 +1,10 @@
 package dev.leasehold.cli.listing;
 
-import dev.leasehold.admin.Hold;
 import dev.leasehold.admin.HoldId;
 import dev.leasehold.admin.HoldState;
 import dev.leasehold.admin.KindOfLock;
-import dev.leasehold.admin.LockEntry;
+import dev.leasehold.admin.ListedHold;
+import dev.leasehold.admin.ListedLock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,7 +28,7 @@ public final class ListingChanges {
 
   private final LongSupplier nanos;
   private long seen;
-  private Map<Key, LockEntry> before = Map.of();
+  private Map<Key, ListedLock> before = Map.of();
 
   /** The longest time left that each hold was seen with: about its lease. */
   private Map<HoldId, Duration> leases = Map.of();
@@ -77,16 +77,16 @@ public final class ListingChanges {
   /**
    * A change, and the lock after it; as it was before if it is no longer listed, or a hold expired.
    */
-  public record Change(What what, LockEntry lock) {}
+  public record Change(What what, ListedLock lock) {}
 
   /**
    * The changes since the last call, the first time all that are in use.
    *
    * @throws TooManyLocksException if there are more than {@link #MOST}
    */
-  public List<Change> next(Iterable<LockEntry> listing) {
-    Map<Key, LockEntry> now = new LinkedHashMap<>();
-    for (LockEntry lock : listing) {
+  public List<Change> next(Iterable<ListedLock> listing) {
+    Map<Key, ListedLock> now = new LinkedHashMap<>();
+    for (ListedLock lock : listing) {
       now.put(new Key(lock.name(), lock.kind()), lock);
       if (now.size() > MOST) {
         throw new TooManyLocksException();
@@ -119,19 +119,19 @@ public final class ListingChanges {
     return changes;
   }
 
-  private LockEntry before(Key key) {
+  private ListedLock before(Key key) {
     return Objects.requireNonNull(before.get(key));
   }
 
   /** Locks of which a hold is gone that was not renewed. */
-  private Set<Key> expired(Map<Key, LockEntry> now, Duration since) {
+  private Set<Key> expired(Map<Key, ListedLock> now, Duration since) {
     return before.entrySet().stream()
         .filter(each -> hasExpired(each.getValue(), now.get(each.getKey()), since))
         .map(Map.Entry::getKey)
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
-  private boolean hasExpired(LockEntry lock, @Nullable LockEntry now, Duration since) {
+  private boolean hasExpired(ListedLock lock, @Nullable ListedLock now, Duration since) {
     if (now != null && now.holders() > now.holds().size()) {
       return false; // not all holds are known
     }
@@ -141,15 +141,15 @@ public final class ListingChanges {
         .anyMatch(hold -> hold.remaining().filter(left -> isOver(hold, left, since)).isPresent());
   }
 
-  private boolean isOver(Hold hold, Duration left, Duration since) {
+  private boolean isOver(ListedHold hold, Duration left, Duration since) {
     Duration lease = leases.getOrDefault(hold.id(), left);
     return left.compareTo(since) <= 0 && left.multipliedBy(2).compareTo(lease) < 0;
   }
 
-  private Map<HoldId, Duration> leases(Collection<LockEntry> now) {
+  private Map<HoldId, Duration> leases(Collection<ListedLock> now) {
     Map<HoldId, Duration> longest = new HashMap<>();
-    for (LockEntry lock : now) {
-      for (Hold hold : lock.holds()) {
+    for (ListedLock lock : now) {
+      for (ListedHold hold : lock.holds()) {
         Duration left = hold.remaining().orElse(Duration.ZERO);
         Duration known = leases.getOrDefault(hold.id(), Duration.ZERO);
         longest.put(hold.id(), left.compareTo(known) > 0 ? left : known);
@@ -158,16 +158,16 @@ public final class ListingChanges {
     return longest;
   }
 
-  private static Optional<Change> change(@Nullable LockEntry before, LockEntry now) {
+  private static Optional<Change> change(@Nullable ListedLock before, ListedLock now) {
     What what = before == null ? begun(now) : what(before, now);
     return Optional.ofNullable(what).map(w -> new Change(w, now));
   }
 
-  private static What begun(LockEntry now) {
+  private static What begun(ListedLock now) {
     return ids(now).isEmpty() ? What.IN_USE : What.TAKEN;
   }
 
-  private static @Nullable What what(LockEntry before, LockEntry now) {
+  private static @Nullable What what(ListedLock before, ListedLock now) {
     Set<HoldId> had = ids(before);
     Set<HoldId> has = ids(now);
     if (!had.equals(has)) {
@@ -184,10 +184,10 @@ public final class ListingChanges {
   }
 
   /** Of those that hold it. A reservation, or the rest of a minimum hold, has no holder. */
-  private static Set<HoldId> ids(LockEntry lock) {
+  private static Set<HoldId> ids(ListedLock lock) {
     return lock.holds().stream()
         .filter(h -> h.state() == HoldState.HELD || h.state() == HoldState.MAINTENANCE)
-        .map(Hold::id)
+        .map(ListedHold::id)
         .collect(Collectors.toSet());
   }
 }

@@ -41,10 +41,10 @@ public final class CommandGroup {
       throws IOException {
     Path folder = Files.createTempDirectory("leasehold-run-");
     Guard guard = Guard.start(folder, grace);
-    String registered = Scripts.text("registered.sh");
+    String registered = ShellScripts.text("registered.sh");
     List<String> words = new ArrayList<>();
     if (Terminal.isOurs()) {
-      words.addAll(List.of("/bin/sh", "-m", "-c", Scripts.text("foreground.sh")));
+      words.addAll(List.of("/bin/sh", "-m", "-c", ShellScripts.text("foreground.sh")));
       words.addAll(List.of(folder.toString(), registered));
     } else {
       words.addAll(List.of("setsid", "/bin/sh", "-c", registered, folder.toString()));

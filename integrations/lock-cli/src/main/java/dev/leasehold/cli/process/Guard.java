@@ -32,7 +32,7 @@ final class Guard {
     String tenths = Long.toString(grace.toMillis() / MILLIS_OF_TENTH);
     return new Guard(
         new ProcessBuilder(
-                "setsid", "/bin/sh", "-c", Scripts.text("guard.sh"), folder.toString(), tenths)
+                "setsid", "/bin/sh", "-c", ShellScripts.text("guard.sh"), folder.toString(), tenths)
             .directory(Path.of("/").toFile())
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.DISCARD)

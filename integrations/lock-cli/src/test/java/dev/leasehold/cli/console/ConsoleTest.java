@@ -166,22 +166,31 @@ class ConsoleTest extends OnConsole {
     String json = "application/json";
     String[][] refused = {
       {"Content-Type", json, "Origin", origin},
-      {"Content-Type", json, "Origin", origin, Gate.TOKEN_HEADER, "wrong"},
-      {"Content-Type", json, "Origin", "http://evil.example", Gate.TOKEN_HEADER, TOKEN},
-      {"Content-Type", json, Gate.TOKEN_HEADER, TOKEN},
-      {"Content-Type", "text/plain", "Origin", origin, Gate.TOKEN_HEADER, TOKEN},
-      {"Content-Type", json, "Origin", origin, Gate.TOKEN_HEADER, TOKEN, "Sec-Fetch-Site", "none"},
+      {"Content-Type", json, "Origin", origin, RequestGuard.TOKEN_HEADER, "wrong"},
+      {"Content-Type", json, "Origin", "http://evil.example", RequestGuard.TOKEN_HEADER, TOKEN},
+      {"Content-Type", json, RequestGuard.TOKEN_HEADER, TOKEN},
+      {"Content-Type", "text/plain", "Origin", origin, RequestGuard.TOKEN_HEADER, TOKEN},
+      {
+        "Content-Type",
+        json,
+        "Origin",
+        origin,
+        RequestGuard.TOKEN_HEADER,
+        TOKEN,
+        "Sec-Fetch-Site",
+        "none"
+      },
     };
     for (String[] headers : refused) {
       assertEquals(
           403, post("/break", body, headers).statusCode(), () -> String.join(" ", headers));
     }
-    String[] right = {"Content-Type", json, "Origin", origin, Gate.TOKEN_HEADER, TOKEN};
+    String[] right = {"Content-Type", json, "Origin", origin, RequestGuard.TOKEN_HEADER, TOKEN};
     assertEquals(400, post("/break", "{\"name\":\"job\",\"id\":\"x\"}", right).statusCode());
     assertEquals(400, post("/break", "[", right).statusCode());
     assertTrue(lease.isValid());
     String tls = "https://127.0.0.1:" + console.port();
-    String[] proxied = {"Content-Type", json, "Origin", tls, Gate.TOKEN_HEADER, TOKEN};
+    String[] proxied = {"Content-Type", json, "Origin", tls, RequestGuard.TOKEN_HEADER, TOKEN};
     assertEquals(400, post("/break", "[", proxied).statusCode(), "a proxy may speak TLS");
     HttpResponse<String> broken = post("/break", body, right);
     assertEquals(200, broken.statusCode(), broken.body());
@@ -205,7 +214,7 @@ class ConsoleTest extends OnConsole {
             "application/json",
             "Origin",
             origin,
-            Gate.TOKEN_HEADER,
+            RequestGuard.TOKEN_HEADER,
             "");
     assertEquals(403, answer.statusCode());
     assertTrue(answer.body().contains("--allow-break"), answer.body());

@@ -2,11 +2,11 @@ package dev.leasehold.cli.listing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.leasehold.admin.Hold;
 import dev.leasehold.admin.HoldId;
 import dev.leasehold.admin.HoldState;
 import dev.leasehold.admin.KindOfLock;
-import dev.leasehold.admin.LockEntry;
+import dev.leasehold.admin.ListedHold;
+import dev.leasehold.admin.ListedLock;
 import dev.leasehold.admin.Side;
 import dev.leasehold.admin.Votes;
 import dev.leasehold.cli.listing.ListingChanges.Change;
@@ -24,9 +24,9 @@ class ListingChangesTest {
   private long nanos;
   private final ListingChanges changes = new ListingChanges(() -> nanos);
 
-  private static Hold hold(String holder, long leftMillis) {
+  private static ListedHold hold(String holder, long leftMillis) {
     String id = String.format("%016x", holder.hashCode());
-    return new Hold(
+    return new ListedHold(
         new HoldId(id),
         Side.ALL,
         HoldState.HELD,
@@ -40,10 +40,10 @@ class ListingChangesTest {
   }
 
   /** Looks after some time, and sees these holds. */
-  private List<What> look(long afterMillis, Hold... holds) {
+  private List<What> look(long afterMillis, ListedHold... holds) {
     nanos += Duration.ofMillis(afterMillis).toNanos();
-    LockEntry lock =
-        new LockEntry(
+    ListedLock lock =
+        new ListedLock(
             "job",
             KindOfLock.LOCK,
             List.of(holds),

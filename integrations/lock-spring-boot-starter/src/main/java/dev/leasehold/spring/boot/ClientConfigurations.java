@@ -24,7 +24,7 @@ class ClientConfigurations {
   @ConditionalOnClass({LettuceConnectionFactory.class, RedisSetBackend.class})
   static class Lettuce {
     @Bean
-    Clients leaseholdLettuceClients(ObjectProvider<RedisConnectionFactory> factories) {
+    ClientBeans leaseholdLettuceClients(ObjectProvider<RedisConnectionFactory> factories) {
       return only(factories, LettuceConnectionFactory.class, LettuceClients::on);
     }
   }
@@ -34,7 +34,7 @@ class ClientConfigurations {
   @ConditionalOnMissingClass("dev.leasehold.redis.set.RedisSetBackend")
   static class LettuceAlone {
     @Bean
-    Clients leaseholdLettuceClients(ObjectProvider<RedisConnectionFactory> factories) {
+    ClientBeans leaseholdLettuceClients(ObjectProvider<RedisConnectionFactory> factories) {
       return missing(
           factories.stream().anyMatch(LettuceConnectionFactory.class::isInstance),
           "LettuceConnectionFactory",
@@ -46,8 +46,8 @@ class ClientConfigurations {
   @ConditionalOnClass({JedisConnectionFactory.class, RedisSetnxBackend.class})
   static class Jedis {
     @Bean
-    Clients leaseholdJedisClients(ObjectProvider<RedisConnectionFactory> factories) {
-      return only(factories, JedisConnectionFactory.class, JedisClients::on);
+    ClientBeans leaseholdJedisClients(ObjectProvider<RedisConnectionFactory> factories) {
+      return only(factories, JedisConnectionFactory.class, JedisClientBeans::on);
     }
   }
 
@@ -56,7 +56,7 @@ class ClientConfigurations {
   @ConditionalOnMissingClass("dev.leasehold.redis.setnx.RedisSetnxBackend")
   static class JedisAlone {
     @Bean
-    Clients leaseholdJedisClients(ObjectProvider<RedisConnectionFactory> factories) {
+    ClientBeans leaseholdJedisClients(ObjectProvider<RedisConnectionFactory> factories) {
       return missing(
           factories.stream().anyMatch(JedisConnectionFactory.class::isInstance),
           "JedisConnectionFactory",
@@ -69,7 +69,7 @@ class ClientConfigurations {
   @ConditionalOnClass(RedisConnectionFactory.class)
   static class Others {
     @Bean
-    Clients leaseholdOtherClients(ObjectProvider<RedisConnectionFactory> factories) {
+    ClientBeans leaseholdOtherClients(ObjectProvider<RedisConnectionFactory> factories) {
       List<String> sentences =
           factories.stream()
               .filter(factory -> !(factory instanceof LettuceConnectionFactory))
@@ -80,7 +80,7 @@ class ClientConfigurations {
                           + factory.getClass().getName()
                           + ", a connection factory that locks can't be on.")
               .toList();
-      return new Clients(List.of(), sentences);
+      return new ClientBeans(List.of(), sentences);
     }
   }
 
@@ -88,9 +88,12 @@ class ClientConfigurations {
   @ConditionalOnClass({RedissonClient.class, RedissonBackend.class})
   static class Redisson {
     @Bean
-    Clients leaseholdRedissonClients(ObjectProvider<RedissonClient> clients) {
+    ClientBeans leaseholdRedissonClients(ObjectProvider<RedissonClient> clients) {
       return only(
-          clients.getIfUnique(), clients.stream().toList(), "RedissonClient", RedissonClients::on);
+          clients.getIfUnique(),
+          clients.stream().toList(),
+          "RedissonClient",
+          RedissonClientBeans::on);
     }
   }
 
@@ -99,7 +102,7 @@ class ClientConfigurations {
   @ConditionalOnMissingClass("dev.leasehold.redisson.RedissonBackend")
   static class RedissonAlone {
     @Bean
-    Clients leaseholdRedissonClients(ObjectProvider<RedissonClient> clients) {
+    ClientBeans leaseholdRedissonClients(ObjectProvider<RedissonClient> clients) {
       return missing(
           clients.stream().findAny().isPresent(),
           "RedissonClient",
@@ -108,7 +111,7 @@ class ClientConfigurations {
   }
 
   /** By the runtime type of each factory: a bean method may declare the interface only. */
-  private static <T extends RedisConnectionFactory> Clients only(
+  private static <T extends RedisConnectionFactory> ClientBeans only(
       ObjectProvider<RedisConnectionFactory> factories,
       Class<T> type,
       Function<T, ClientBackend> backend) {
@@ -117,24 +120,24 @@ class ClientConfigurations {
     return only(type.isInstance(one) ? type.cast(one) : null, all, type.getSimpleName(), backend);
   }
 
-  private static <T> Clients only(
+  private static <T> ClientBeans only(
       @Nullable T unique, List<T> all, String name, Function<T, ClientBackend> backend) {
     T one = unique == null && all.size() == 1 ? all.get(0) : unique;
     if (one != null) {
-      return Clients.on(backend.apply(one));
+      return ClientBeans.on(backend.apply(one));
     }
     return all.isEmpty()
-        ? Clients.none()
-        : Clients.unusable(
+        ? ClientBeans.none()
+        : ClientBeans.unusable(
             "The application has several beans "
                 + name
                 + ": mark the one to use for locks as @Primary.");
   }
 
-  private static Clients missing(boolean there, String name, String jar) {
+  private static ClientBeans missing(boolean there, String name, String jar) {
     return there
-        ? Clients.unusable(
+        ? ClientBeans.unusable(
             "The application has a " + name + "; locks on its Redis client need " + jar + ".")
-        : Clients.none();
+        : ClientBeans.none();
   }
 }

@@ -23,23 +23,24 @@ final class ConfiguredLockFactory {
     };
   }
 
-  static DistributedLock lock(String id, Locks locks, BeanFactory beans) {
+  static DistributedLock lock(String id, LockEnvironment locks, BeanFactory beans) {
     return of(id, DistributedLock.class, locks, beans);
   }
 
-  static DistributedReadWriteLock readWriteLock(String id, Locks locks, BeanFactory beans) {
+  static DistributedReadWriteLock readWriteLock(
+      String id, LockEnvironment locks, BeanFactory beans) {
     return of(id, DistributedReadWriteLock.class, locks, beans);
   }
 
-  static DistributedSemaphore semaphore(String id, Locks locks, BeanFactory beans) {
+  static DistributedSemaphore semaphore(String id, LockEnvironment locks, BeanFactory beans) {
     return of(id, DistributedSemaphore.class, locks, beans);
   }
 
-  static DistributedLatch latch(String id, Locks locks, BeanFactory beans) {
+  static DistributedLatch latch(String id, LockEnvironment locks, BeanFactory beans) {
     return of(id, DistributedLatch.class, locks, beans);
   }
 
-  private static <T> T of(String id, Class<T> type, Locks locks, BeanFactory beans) {
+  private static <T> T of(String id, Class<T> type, LockEnvironment locks, BeanFactory beans) {
     return type.cast(
         Objects.requireNonNull(locks.configured().get(id)).of(beans.getBean(LockManager.class)));
   }

@@ -26,7 +26,7 @@ final class ConfiguredLockRegistrar implements ImportBeanDefinitionRegistrar {
   @Override
   public void registerBeanDefinitions(
       AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-    for (ConfiguredLock lock : new Locks(environment).configured().values()) {
+    for (ConfiguredLock lock : new LockEnvironment(environment).configured().values()) {
       String name = "leaseholdLock." + lock.id();
       try {
         register(lock, lock.kind(), name, registry);

@@ -49,14 +49,14 @@ public class LeaseholdAutoConfiguration {
 
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static Locks leaseholdLocks(Environment environment) {
-    return new Locks(environment);
+  static LockEnvironment leaseholdLocks(Environment environment) {
+    return new LockEnvironment(environment);
   }
 
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static LockedBeanPostProcessor leaseholdLockedBeanPostProcessor(
-      ObjectProvider<Locks> locks, Environment environment, RunningCalls calls) {
+      ObjectProvider<LockEnvironment> locks, Environment environment, RunningCalls calls) {
     return new LockedBeanPostProcessor(locks, environment, calls);
   }
 
@@ -76,14 +76,14 @@ public class LeaseholdAutoConfiguration {
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
   LockManager lockManager(
-      Locks locks,
+      LockEnvironment locks,
       NodesDown nodes,
-      ObjectProvider<Clients> clients,
+      ObjectProvider<ClientBeans> clients,
       ObjectProvider<LockListener> listeners,
       ObjectProvider<LeaseRenewer> renewer,
       ObjectProvider<QuorumPolicy> policy,
       BeanFactory beans) {
-    List<Clients> all = clients.orderedStream().toList();
+    List<ClientBeans> all = clients.orderedStream().toList();
     List<ClientBackend> usable = all.stream().flatMap(some -> some.usable().stream()).toList();
     LockManager.Opener opener =
         Connection.opener(
@@ -142,8 +142,8 @@ public class LeaseholdAutoConfiguration {
   LockManagerLifecycle leaseholdLockManagerLifecycle(
       ConfigurableListableBeanFactory beans,
       RunningCalls calls,
-      Locks locks,
-      ObjectProvider<Clients> clients,
+      LockEnvironment locks,
+      ObjectProvider<ClientBeans> clients,
       Environment environment) {
     Duration phase =
         Binder.get(environment)

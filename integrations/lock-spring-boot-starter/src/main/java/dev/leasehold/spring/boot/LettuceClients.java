@@ -27,7 +27,7 @@ final class LettuceClients {
 
   private static String place(LettuceConnectionFactory factory) {
     return "the application's LettuceConnectionFactory, "
-        + Places.of(
+        + FactoryAddresses.of(
             factory.getClusterConfiguration(),
             factory.getSentinelConfiguration(),
             factory.getHostName(),

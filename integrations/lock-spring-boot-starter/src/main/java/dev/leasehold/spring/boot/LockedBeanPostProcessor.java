@@ -35,7 +35,7 @@ final class LockedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPost
   private final transient LockedBeans locked;
 
   LockedBeanPostProcessor(
-      ObjectProvider<Locks> locks, Environment environment, RunningCalls calls) {
+      ObjectProvider<LockEnvironment> locks, Environment environment, RunningCalls calls) {
     this.locked = new LockedBeans(locks, environment);
     setBeforeExistingAdvisors(true);
     setProxyTargetClass(true);

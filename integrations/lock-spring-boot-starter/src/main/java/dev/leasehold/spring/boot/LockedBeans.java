@@ -40,7 +40,7 @@ import org.springframework.util.function.SingletonSupplier;
 
 /** The locked methods of the beans' classes; each class is scanned once. Thread-safe. */
 final class LockedBeans {
-  private final ObjectProvider<Locks> locks;
+  private final ObjectProvider<LockEnvironment> locks;
   private final Framework spring;
   private final Map<Class<?>, Map<Method, MethodLock>> classes = new ConcurrentHashMap<>();
 
@@ -51,7 +51,7 @@ final class LockedBeans {
   private volatile @Nullable ListableBeanFactory beans;
   private volatile boolean started;
 
-  LockedBeans(ObjectProvider<Locks> locks, Environment environment) {
+  LockedBeans(ObjectProvider<LockEnvironment> locks, Environment environment) {
     this.locks = locks;
     this.spring = new Spring(environment);
   }

@@ -18,7 +18,7 @@ import dev.leasehold.methods.LockMode;
 import dev.leasehold.methods.Locked;
 import dev.leasehold.redis.set.RedisSetLocks;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Threads;
+import dev.leasehold.testkit.TestThreads;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import io.lettuce.core.RedisClient;
@@ -154,7 +154,7 @@ class LockedSidesTest {
             return "refused";
           }
         };
-    return first.under("a", () -> Await.value(Threads.onThread(comes)));
+    return first.under("a", () -> Await.value(TestThreads.onThread(comes)));
   }
 
   @Test

@@ -80,7 +80,7 @@ class KindWordsTest {
     }
   }
 
-  private static LockSettings settings(Kinds kind, List<String> uris) {
+  private static LockSettings settings(BackendModes kind, List<String> uris) {
     Map<String, String> all = kind.settings(uris);
     all.put("lock.close-grace", "10ms");
     all.put("lock.lease", "20s"); // on Redisson's keys a lease can only be extended to 30 s
@@ -95,9 +95,9 @@ class KindWordsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
   @DisplayName("of each kind, whatever is asked of it")
-  void refused(Kinds kind) {
+  void refused(BackendModes kind) {
     Heard heard = new Heard();
     try (RedisServer server = RedisServers.start()) {
       LockSettings settings = settings(kind, List.of(server.uri()));
@@ -120,7 +120,7 @@ class KindWordsTest {
     try (ServerGroup nodes = NewNodes.three()) {
       List<RedisServer> servers = nodes.servers();
       LockSettings settings =
-          settings(Kinds.REDLOCK, servers.stream().map(RedisServer::uri).toList());
+          settings(BackendModes.REDLOCK, servers.stream().map(RedisServer::uri).toList());
       try (LockManager locks = LockManager.open(settings);
           LockManager other = LockManager.open(settings)) {
         locks.lock("orders").tryAcquire().orElseThrow();

@@ -49,7 +49,7 @@ class LabelTest {
         .toList();
   }
 
-  private static void check(Kinds kind, Map<String, String> more, String label, String name)
+  private static void check(BackendModes kind, Map<String, String> more, String label, String name)
       throws Exception {
     Map<String, String> settings =
         new HashMap<>(kind.settings(servers.servers().stream().map(RedisServer::uri).toList()));
@@ -65,9 +65,9 @@ class LabelTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Kinds.class)
+  @EnumSource(BackendModes.class)
   @DisplayName("by default, with a label, and with another name for connections")
-  void shown(Kinds kind) throws Exception {
+  void shown(BackendModes kind) throws Exception {
     String environment = System.getenv("HOSTNAME");
     String host = environment == null ? InetAddress.getLocalHost().getHostName() : environment;
     String byDefault =

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayName("What is told when something breaks, in the same words by every backend")
 class MessagesTest {
 
-  private static String refused(Kinds kind, String uri, String... more) {
+  private static String refused(BackendModes kind, String uri, String... more) {
     Map<String, String> settings = new HashMap<>(kind.settings(List.of(uri)));
     settings.put("lock.redis.connect-timeout", "500ms");
     for (int i = 0; i < more.length; i += 2) {
@@ -47,9 +47,9 @@ class MessagesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
   @DisplayName("Nobody there: the address once, as it was written")
-  void nobody(Kinds kind) {
+  void nobody(BackendModes kind) {
     assertEquals(
         "Could not connect to Redis at localhost:1: connection refused",
         refused(kind, "redis://app:secret@localhost:1/3"));
@@ -65,9 +65,9 @@ class MessagesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
   @DisplayName("No login, or a wrong one: the settings for it")
-  void login(Kinds kind) {
+  void login(BackendModes kind) {
     String keys = "(lock.redis.username and lock.redis.password set the login, or lock.redis.uri)";
     try (RedisServer server = RedisServers.start(ServerOptions.defaults().withPassword("right"))) {
       String at = server.host() + ":" + server.port();
@@ -79,9 +79,9 @@ class MessagesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
   @DisplayName("TLS to a port without, and the reverse: a hint at the other")
-  void tls(Kinds kind) {
+  void tls(BackendModes kind) {
     ServerOptions options = ServerOptions.defaults();
     try (RedisServer plain = RedisServers.start(options);
         RedisServer tls = RedisServers.start(options.withTls(TlsFiles.create()))) {
@@ -93,9 +93,9 @@ class MessagesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
   @DisplayName("Somebody who does not answer: for how long, as the setting was written")
-  void silent(Kinds kind) throws IOException {
+  void silent(BackendModes kind) throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String at = "127.0.0.1:" + silent.getLocalPort();
       String told = refused(kind, "redis://" + at);
@@ -108,9 +108,9 @@ class MessagesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
   @DisplayName("A line break in a name begins no line, in no message, no cause and no log")
-  void lineBreak(Kinds kind) {
+  void lineBreak(BackendModes kind) {
     String name = "orders\nERROR all is lost";
     Heard heard = new Heard();
     try (RedisServer server = RedisServers.start()) {
@@ -138,9 +138,9 @@ class MessagesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
   @DisplayName("A server that may evict: where managed services have that setting")
-  void eviction(Kinds kind) {
+  void eviction(BackendModes kind) {
     try (RedisServer server =
         RedisServers.start(
             ServerOptions.defaults()
@@ -154,9 +154,9 @@ class MessagesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
   @DisplayName("A user without scripts is refused when the manager is opened, with what to do")
-  void scripts(Kinds kind) {
+  void scripts(BackendModes kind) {
     try (RedisServer server = RedisServers.start()) {
       String uri = "redis://none:pw@" + server.host() + ":" + server.port();
       for (String lacking : List.of("-eval", "-evalsha", "-@scripting")) {
@@ -189,7 +189,8 @@ class MessagesTest {
     String told = LockOptions.fixed(Duration.ofMinutes(5)).toString();
     assertFalse(told.contains("PT"), told);
     String nodes = "redis://127.0.0.1:1,redis://127.0.0.1:2,redis://127.0.0.1:3";
-    String longer = refused(Kinds.REDLOCK, "", "lock.redlock.nodes", nodes, "lock.lease", "2m");
+    String longer =
+        refused(BackendModes.REDLOCK, "", "lock.redlock.nodes", nodes, "lock.lease", "2m");
     assertTrue(
         longer.startsWith("lock.lease = 2m (a map) is longer than lock.redlock.longest-lease = 1m"),
         longer);

@@ -54,12 +54,12 @@ class MovingSlotTest {
     cluster.close();
   }
 
-  private void open(Kinds kind) {
+  private void open(BackendModes kind) {
     locks = manager(kind);
     others = manager(kind);
   }
 
-  private LockManager manager(Kinds kind) {
+  private LockManager manager(BackendModes kind) {
     RedisServer seed = cluster.primaries().get(0);
     Map<String, String> settings = kind.settings(List.of(seed.uri()));
     settings.put("lock.redis.cluster", "true");
@@ -75,7 +75,7 @@ class MovingSlotTest {
     others.close();
   }
 
-  private static String name(Kinds kind, String what) {
+  private static String name(BackendModes kind, String what) {
     return what + "-" + kind;
   }
 
@@ -102,9 +102,9 @@ class MovingSlotTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
   @DisplayName("An acquisition that may wait waits for the end of that; another tells why not")
-  void acquired(Kinds kind) {
+  void acquired(BackendModes kind) {
     open(kind);
     String name = name(kind, "taken");
     DistributedLock lock = locks.lock(name, LONG);
@@ -121,9 +121,9 @@ class MovingSlotTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
   @DisplayName("A hold is renewed across the move, also if some of its keys went before the others")
-  void renewed(Kinds kind) throws Exception {
+  void renewed(BackendModes kind) throws Exception {
     open(kind);
     String name = name(kind, "held");
     Lease permit = locks.semaphore(name, 2, RENEWED).acquire();
@@ -132,7 +132,7 @@ class MovingSlotTest {
     events.clear();
     // On Redisson's keys the renewal needs a single key, which the other node already has.
     Await.until("a renewal was tried", () -> failed("renew", name) + renewed(name) > 0);
-    assertEquals(kind == Kinds.REDISSON, failed("renew", name) == 0);
+    assertEquals(kind == BackendModes.REDISSON, failed("renew", name) == 0);
     move.finish();
     events.clear();
     Await.until("it is renewed", () -> renewed(name) > 0);
@@ -146,9 +146,9 @@ class MovingSlotTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
   @DisplayName("A release says that it is not confirmed, and is repeated until it is")
-  void released(Kinds kind) throws Exception {
+  void released(BackendModes kind) throws Exception {
     open(kind);
     String name = name(kind, "released");
     Lease lease = locks.lock(name, LONG).acquire();

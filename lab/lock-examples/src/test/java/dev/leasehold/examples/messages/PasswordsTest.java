@@ -87,9 +87,9 @@ class PasswordsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Kinds.class)
+  @EnumSource(BackendModes.class)
   @DisplayName("where the address is wrong")
-  void wrongAddress(Kinds kind) {
+  void wrongAddress(BackendModes kind) {
     for (String form : WRONG) {
       passwords().forEach(password -> openWith(kind, form.replace("P", password)));
       assertNothingHeard(form);
@@ -98,9 +98,9 @@ class PasswordsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Kinds.class)
+  @EnumSource(BackendModes.class)
   @DisplayName("where nobody is there")
-  void unreachable(Kinds kind) {
+  void unreachable(BackendModes kind) {
     for (String form : RIGHT) {
       openWith(kind, form.replace("P", HALF + "#" + OTHER_HALF));
       assertNothingHeard(form);
@@ -110,7 +110,7 @@ class PasswordsTest {
     assertTrue(heard.all().contains("127.0.0.1:1"), "what may be told is told");
   }
 
-  private void openWith(Kinds kind, String uri) {
+  private void openWith(BackendModes kind, String uri) {
     Map<String, String> settings =
         kind.settings(List.of(uri, "redis://127.0.0.1:1/1", "redis://127.0.0.1:1/2"));
     settings.put("lock.redis.connect-timeout", "200ms");
@@ -118,9 +118,9 @@ class PasswordsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Kinds.class)
+  @EnumSource(BackendModes.class)
   @DisplayName("where a % begins no escape; and the error names the key and says so")
-  void lonePercent(Kinds kind) {
+  void lonePercent(BackendModes kind) {
     for (String sign : List.of("%", "%z", "%2", "%ff")) {
       String uri = "redis://app:" + HALF + sign + OTHER_HALF + "@127.0.0.1:1";
       LockSettings settings =
@@ -137,9 +137,9 @@ class PasswordsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Kinds.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_ALL)
+  @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_ALL)
   @DisplayName("where a quorum has too few nodes, one twice, or an empty one")
-  void wrongNodes(Kinds kind) {
+  void wrongNodes(BackendModes kind) {
     passwords()
         .forEach(
             password -> {
@@ -159,9 +159,9 @@ class PasswordsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Kinds.class)
+  @EnumSource(BackendModes.class)
   @DisplayName("where it is right: any sign may stand in it, encoded or not; and where it is wrong")
-  void rightAndRefused(Kinds kind) {
+  void rightAndRefused(BackendModes kind) {
     Stream.concat(passwords(), Stream.of(HALF + "%" + OTHER_HALF))
         .forEach(
             password -> {
@@ -190,7 +190,7 @@ class PasswordsTest {
         .toList();
   }
 
-  private void lock(Kinds kind, List<String> uris) {
+  private void lock(BackendModes kind, List<String> uris) {
     LockSettings settings = LockSettings.of(kind.settings(uris));
     try (LockManager manager =
         LockManager.opener(settings).engine(engine -> engine.listener(heard)).open()) {
@@ -202,9 +202,9 @@ class PasswordsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Kinds.class)
+  @EnumSource(BackendModes.class)
   @DisplayName("where it is a setting of its own, beside others that are wrong")
-  void besideOthers(Kinds kind) {
+  void besideOthers(BackendModes kind) {
     String password = HALF + OTHER_HALF;
     List<String> uris =
         List.of("redis://127.0.0.1:1", "redis://127.0.0.1:2", "redis://127.0.0.1:3");

@@ -91,7 +91,7 @@ class SpringPasswordsTest {
     return true;
   }
 
-  private void startWith(Kinds kind, String uri) {
+  private void startWith(BackendModes kind, String uri) {
     Map<String, String> settings =
         kind.settings(List.of(uri, "redis://127.0.0.1:1/1", "redis://127.0.0.1:1/2"));
     settings.put("lock.redis.connect-timeout", "200ms");
@@ -105,7 +105,9 @@ class SpringPasswordsTest {
     List<String> forms = Stream.concat(WRONG.stream(), RIGHT.stream()).toList();
     for (int i = 0; i < forms.size(); i++) {
       String password = HALF + SIGNS.get(i % SIGNS.size()) + OTHER_HALF;
-      startWith(Kinds.values()[i % Kinds.values().length], forms.get(i).replace("P", password));
+      startWith(
+          BackendModes.values()[i % BackendModes.values().length],
+          forms.get(i).replace("P", password));
     }
     assertTrue(heard.all().contains("leasehold.redis.uri = 'redis://***@127.0.0.1:x'"));
   }
@@ -117,7 +119,7 @@ class SpringPasswordsTest {
         List.of(
             "redis://app:" + HALF + OTHER_HALF + "@${nowhere}:1",
             "redis://app:" + HALF + "${" + OTHER_HALF + "}@127.0.0.1:1")) {
-      for (Kinds kind : List.of(Kinds.REDIS_SET, Kinds.REDLOCK)) {
+      for (BackendModes kind : List.of(BackendModes.REDIS_SET, BackendModes.REDLOCK)) {
         startWith(kind, uri);
       }
     }
@@ -138,7 +140,8 @@ class SpringPasswordsTest {
             Map.of("lock.redis.pasword", HALF + "${" + OTHER_HALF + "}"),
             Map.of("lock.redis.password", password, "lock.locks.x.kind", "y"),
             Map.of("lock.redis.password", password, "lock.metrics.name-tags", "y"))) {
-      Map<String, String> settings = Kinds.REDIS_SET.settings(List.of("redis://127.0.0.1:1"));
+      Map<String, String> settings =
+          BackendModes.REDIS_SET.settings(List.of("redis://127.0.0.1:1"));
       settings.putAll(more);
       assertEquals(1, start(settings), more.keySet()::toString);
       Secrets.assertNothingIn(heard, more.keySet().toString());

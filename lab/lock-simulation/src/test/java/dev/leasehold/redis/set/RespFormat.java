@@ -19,7 +19,7 @@ final class RespFormat {
   private RespFormat() {}
 
   /** A command as sent over the wire. */
-  static List<String> words(Call<?, ?> call) {
+  static List<String> words(PendingCommand<?, ?> call) {
     ByteBuf buffer = Unpooled.buffer(512);
     call.getArgs().encode(buffer);
     List<String> words = new ArrayList<>();

@@ -114,7 +114,7 @@ public final class SimConnection implements NodeServer {
     }
 
     @Override
-    public void send(Call<?, ?> call) {
+    public void send(PendingCommand<?, ?> call) {
       if (run == this || run == null && !closed && entering == this) {
         transmit(this, call);
       } else {
@@ -123,7 +123,7 @@ public final class SimConnection implements NodeServer {
     }
 
     @Override
-    public boolean redirect(Call<?, ?> call, String serverWords) {
+    public boolean redirect(PendingCommand<?, ?> call, String serverWords) {
       return false;
     }
   }
@@ -133,7 +133,7 @@ public final class SimConnection implements NodeServer {
   }
 
   @Override
-  public void send(Call<?, ?> call) {
+  public void send(PendingCommand<?, ?> call) {
     OneRun now = run;
     if (now == null) {
       call.completeExceptionally(broken());
@@ -147,7 +147,7 @@ public final class SimConnection implements NodeServer {
     return faults.fate(new SimCall(client.name(), server.node().name(), operation, lock, number));
   }
 
-  private void transmit(OneRun over, Call<?, ?> call) {
+  private void transmit(OneRun over, PendingCommand<?, ?> call) {
     List<String> words = RespFormat.words(call);
     call.goesOut(over.owed);
     call.encode(Unpooled.buffer()); // tells Lettuce that it was sent
@@ -182,7 +182,7 @@ public final class SimConnection implements NodeServer {
 
   private void arrive(
       OneRun over,
-      Call<?, ?> call,
+      PendingCommand<?, ?> call,
       List<String> words,
       CommandOutput<byte[], byte[], ?> output,
       boolean[] heard,
@@ -367,7 +367,7 @@ public final class SimConnection implements NodeServer {
   }
 
   @Override
-  public boolean redirect(Call<?, ?> call, String serverWords) {
+  public boolean redirect(PendingCommand<?, ?> call, String serverWords) {
     return false;
   }
 

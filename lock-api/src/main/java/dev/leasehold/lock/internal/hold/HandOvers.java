@@ -48,7 +48,7 @@ final class HandOvers {
       // killed.
       return null;
     }
-    if (HandOverRules.suffices(lease, next, monitor.now())) {
+    if (HandOverLimits.suffices(lease, next, monitor.now())) {
       entry.hold.notifier.ended(monitor, Optional.empty());
       handOver(next, lease);
       return CompletableFuture.completedFuture(null);
@@ -88,7 +88,7 @@ final class HandOvers {
       return; // unknown or gone: the next waiter asks the store
     }
     Claim next = waiting.successor(lease);
-    if (next != null && HandOverRules.doesAfterRenewal(lease, next, renewedFor, monitor.now())) {
+    if (next != null && HandOverLimits.doesAfterRenewal(lease, next, renewedFor, monitor.now())) {
       handOver(next, lease);
       return;
     }

@@ -64,7 +64,7 @@ final class IdleLease {
         until - monitor.now() > 0
             && mine.mayPassTo(claim)
             && mine.endsWithin(Drift.wholeMillis(claim.options.lease()))
-            && HandOverRules.suffices(mine, claim, monitor.now());
+            && HandOverLimits.suffices(mine, claim, monitor.now());
     if (!suits) {
       giveBack();
       return null;

@@ -92,7 +92,9 @@ public final class SharedLeases {
   @Nullable
   public RemoteLease joins(Claim claim) {
     RemoteLease lease = newest;
-    if (lease == null || !isStoodOn(lease) || !HandOverRules.doesFor(lease, claim, monitor.now())) {
+    if (lease == null
+        || !isStoodOn(lease)
+        || !HandOverLimits.doesFor(lease, claim, monitor.now())) {
       return null;
     }
     lease.joined++;
@@ -140,7 +142,7 @@ public final class SharedLeases {
       here.add(hold);
       return;
     }
-    home.seat(claim.owner, hold, HandOverRules.doesUntil(home.lease, claim.options));
+    home.seat(claim.owner, hold, HandOverLimits.doesUntil(home.lease, claim.options));
     open = home;
   }
 

@@ -1,0 +1,72 @@
+package dev.leasehold.admin;
+
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.redis.set.LettuceAddress;
+import io.lettuce.core.resource.ClientResources;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server that may be away when the tool is opened: each operation tries to connect until it
+ * answers, from then on its connection reconnects by itself. Thread-safe.
+ */
+final class ReconnectingServer implements AutoCloseable {
+  private final LettuceAddress to;
+  private final ClientResources resources;
+  private final Replying replying;
+  private final ReentrantLock lock = new ReentrantLock();
+  private @Nullable CompletableFuture<Server> connecting;
+  private boolean closed;
+
+  ReconnectingServer(LettuceAddress to, ClientResources resources, Replying replying) {
+    this.to = to;
+    this.resources = resources;
+    this.replying = replying;
+  }
+
+  String address() {
+    return to.toString();
+  }
+
+  /** The server; fails with {@code LockStoreException} while it can't be reached. */
+  CompletableFuture<Server> server() {
+    lock.lock();
+    try {
+      if (closed) {
+        return CompletableFuture.failedFuture(
+            new LockStoreException(LockStoreException.Kind.UNREACHABLE, "LockAdmin is closed"));
+      }
+      CompletableFuture<Server> now = connecting;
+      if (now == null || now.isCompletedExceptionally()) {
+        now = SingleServer.connect(to, resources, replying);
+        connecting = now;
+      }
+      return now.copy(); // cancelling it does not cancel the connection
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    CompletableFuture<Server> last;
+    lock.lock();
+    try {
+      closed = true;
+      last = connecting;
+    } finally {
+      lock.unlock();
+    }
+    if (last != null) {
+      // One that is still connecting ends within its time-out.
+      last.handle((server, failure) -> server).thenAccept(ReconnectingServer::closeIfThere).join();
+    }
+  }
+
+  private static void closeIfThere(@Nullable Server server) {
+    if (server != null) {
+      server.close();
+    }
+  }
+}

@@ -1,5 +1,8 @@
 package dev.leasehold.redis.common;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The Lua scripts: resources, whose headers describe keys, arguments and reply. Send {@link #sha()}
  * by {@code EVALSHA}; on {@code NOSCRIPT}, {@link #body()} by {@code EVAL}, which also caches it on
@@ -169,23 +172,37 @@ public enum Script {
   /** Looks up the holder of a lock in plain mode. */
   PLAIN_INSPECT("plain-inspect");
 
-  private final ScriptText text;
+  private final List<String> files;
+
+  /**
+   * Read when first used: a process uses few scripts, and digests of all take long on a cold JVM.
+   */
+  private volatile @Nullable ScriptText text;
 
   Script(String... files) {
-    byte[][] parts = new byte[files.length][];
-    for (int i = 0; i < files.length; i++) {
-      parts[i] = ScriptText.read(files[i], file -> Script.class.getResourceAsStream(file));
+    this.files = List.of(files);
+  }
+
+  private ScriptText text() {
+    ScriptText whole = text;
+    if (whole == null) {
+      whole = ScriptText.of(files.stream().map(Script::read).toArray(byte[][]::new));
+      text = whole;
     }
-    text = ScriptText.of(parts);
+    return whole;
+  }
+
+  private static byte[] read(String name) {
+    return ScriptText.read(name, file -> Script.class.getResourceAsStream(file));
   }
 
   /** Its text. The array must not be changed. */
   public byte[] body() {
-    return text.body();
+    return text().body();
   }
 
   /** Its SHA-1 in hexadecimal digits. The array must not be changed. */
   public byte[] sha() {
-    return text.sha();
+    return text().sha();
   }
 }

@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,22 @@ class SourceRulesTest {
       }
     }
     assertEquals(List.of(), found);
+  }
+
+  @Test
+  @DisplayName("No two classes have the same simple name")
+  void names() throws IOException {
+    Map<String, List<String>> modules = new TreeMap<>();
+    for (String module : modules()) {
+      for (Path file : Repository.mainSources(module)) {
+        modules
+            .computeIfAbsent(file.getFileName().toString(), name -> new ArrayList<>())
+            .add(module);
+      }
+    }
+    modules.keySet().removeAll(Set.of("package-info.java", "module-info.java"));
+    modules.values().removeIf(in -> in.size() == 1);
+    assertEquals(Map.of(), modules);
   }
 
   @ParameterizedTest(name = "{0}")

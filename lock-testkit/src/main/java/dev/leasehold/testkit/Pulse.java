@@ -29,13 +29,13 @@ final class Pulse {
     mutex.lock();
     try {
       tick(); // what was before does not concern this one
-      listeners.add(listener);
       if (ticking == null) {
         Thread thread = new Thread(this::run, "standstill");
         thread.setDaemon(true);
+        thread.start(); // it waits for the mutex; if it can't be started, nothing has changed
         ticking = thread;
-        thread.start();
       }
+      listeners.add(listener);
     } finally {
       mutex.unlock();
     }

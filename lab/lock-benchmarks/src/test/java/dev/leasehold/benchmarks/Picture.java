@@ -22,4 +22,9 @@ enum Picture {
   boolean isLogarithmic() {
     return this == THREADS || this == PROCESSES || this == LEASES;
   }
+
+  /** Whether each label across is twice the one before it, as where powers of ten are too few. */
+  boolean isDoubling() {
+    return this == THREADS || this == PROCESSES;
+  }
 }

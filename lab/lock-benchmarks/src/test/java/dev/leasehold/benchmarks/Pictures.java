@@ -23,6 +23,9 @@ public final class Pictures {
   private static final int WIDTH = 640;
   private static final int HEIGHT = 360;
 
+  /** Pixels between ticks, so that each power of two up to 256 has one. */
+  private static final int NEAR = 40;
+
   /** Distinguishable for the colour-blind, and on both backgrounds (Okabe and Ito). */
   private static final List<Color> COLORS =
       List.of(new Color(0x0072B2), new Color(0xD55E00), new Color(0x009E73), new Color(0xCC79A7));
@@ -103,19 +106,26 @@ public final class Pictures {
         .getStyler()
         .setPlotGridLinesColor(ground.grid)
         .setPlotGridLinesStroke(new BasicStroke(0.5f)) // dashes would be a path each
-        .setXAxisDecimalPattern(picture.isLogarithmic() ? "" : "#,##0")
+        .setXAxisDecimalPattern("#,##0")
+        .setYAxisDecimalPattern(picture.isLogarithmic() ? "#,##0" : "")
         .setAxisTickLabelsColor(ground.text)
-        .setXAxisLogarithmic(picture.isLogarithmic())
+        .setXAxisLogarithmic(picture.isLogarithmic() && !picture.isDoubling())
         .setYAxisLogarithmic(picture.isLogarithmic());
     if (!picture.isLogarithmic()) {
       chart.getStyler().setYAxisMin(0.0);
+    }
+    if (picture.isDoubling()) {
+      chart.setCustomXAxisTickLabelsFormatter(Pictures::powerOfTwo);
+      chart.getStyler().setXAxisTickMarkSpacingHint(NEAR);
     }
     int next = 0;
     for (Map.Entry<String, List<double[]>> each : series.entrySet()) {
       XYSeries line =
           chart.addSeries(
               each.getKey(),
-              each.getValue().stream().mapToDouble(point -> point[0]).toArray(),
+              each.getValue().stream()
+                  .mapToDouble(point -> picture.isDoubling() ? log2(point[0]) : point[0])
+                  .toArray(),
               each.getValue().stream()
                   .mapToDouble(point -> picture.isLogarithmic() ? Math.max(1, point[1]) : point[1])
                   .toArray());
@@ -124,5 +134,16 @@ public final class Pictures {
       line.setMarkerColor(line.getLineColor());
     }
     return chart;
+  }
+
+  private static double log2(double value) {
+    return Math.log(value) / Math.log(2);
+  }
+
+  /** The label of a tick; none between two powers, or below one. */
+  private static String powerOfTwo(double exponent) {
+    return exponent >= 0 && exponent == Math.rint(exponent)
+        ? Long.toString(1L << (int) exponent)
+        : "";
   }
 }

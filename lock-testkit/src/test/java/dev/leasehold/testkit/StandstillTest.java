@@ -28,6 +28,25 @@ class StandstillTest {
   }
 
   @Test
+  @DisabledOnOs(OS.WINDOWS)
+  @DisplayName("to all cases that ran then, and to none that began later or was over")
+  void toWhichCases() throws Exception {
+    Standstill over = new Standstill();
+    over.close();
+    long before = over.longest().toNanos();
+    try (Standstill first = new Standstill();
+        Standstill second = new Standstill()) {
+      SampleCases.standStill(Duration.ofMillis(500));
+      try (Standstill later = new Standstill()) {
+        assertTrue(first.longest().toMillis() >= 450, first::hint);
+        assertTrue(second.longest().toMillis() >= 450, second::hint);
+        assertTrue(later.longest().toMillis() < 450, later::hint);
+        assertEquals(before, over.longest().toNanos());
+      }
+    }
+  }
+
+  @Test
   @DisplayName("not of a tick alone")
   void ticks() {
     try (Standstill here = new Standstill()) {

@@ -31,12 +31,12 @@ final class Memory {
 
   /** A step on a name. */
   interface Step<T> {
-    T on(NameState cell, long now, List<Runnable> wakes);
+    T on(NameState state, long now, List<Runnable> wakes);
   }
 
   /** A step on several names, in their order. */
   interface StepOnAll<T> {
-    T on(List<NameState> cells, long now, List<Runnable> wakes);
+    T on(List<NameState> states, long now, List<Runnable> wakes);
   }
 
   /** A step on a name's latch. */
@@ -55,7 +55,7 @@ final class Memory {
   /** A call from a store; fails if a test has set a fault. */
   <T> CompletionStage<T> call(
       Call call, MemoryStore store, Share.Kind kind, String name, Step<T> step) {
-    return call(call, store, (now, wakes) -> step.on(cell(kind, name).at(now), now, wakes));
+    return call(call, store, (now, wakes) -> step.on(state(kind, name).at(now), now, wakes));
   }
 
   /** As above, on several names. */
@@ -65,7 +65,7 @@ final class Memory {
         call,
         store,
         (now, wakes) ->
-            step.on(names.stream().map(name -> cell(kind, name).at(now)).toList(), now, wakes));
+            step.on(names.stream().map(name -> state(kind, name).at(now)).toList(), now, wakes));
   }
 
   /** As above, on a latch. */
@@ -106,7 +106,7 @@ final class Memory {
         : CompletableFuture.failedFuture(fault.get().failure(call));
   }
 
-  private NameState cell(Share.Kind kind, String name) {
+  private NameState state(Share.Kind kind, String name) {
     return kinds
         .computeIfAbsent(kind, k -> new HashMap<>())
         .computeIfAbsent(name, n -> new NameState());
@@ -117,7 +117,7 @@ final class Memory {
     return locked(
         () -> {
           long now = ticker.nanos();
-          return step.on(cell(kind, name).at(now), now, new ArrayList<>());
+          return step.on(state(kind, name).at(now), now, new ArrayList<>());
         });
   }
 
@@ -139,8 +139,8 @@ final class Memory {
   private int sumNow(String name, ToIntFunction<NameState> of) {
     long now = ticker.nanos();
     return kinds.values().stream()
-        .flatMap(cells -> Stream.ofNullable(cells.get(name)))
-        .mapToInt(cell -> of.applyAsInt(cell.at(now)))
+        .flatMap(states -> Stream.ofNullable(states.get(name)))
+        .mapToInt(state -> of.applyAsInt(state.at(now)))
         .sum();
   }
 
@@ -179,7 +179,7 @@ final class Memory {
   void forget(MemoryStore store) {
     locked(
         () -> {
-          kinds.values().forEach(cells -> cells.values().forEach(cell -> cell.forget(store)));
+          kinds.values().forEach(states -> states.values().forEach(state -> state.forget(store)));
           latches.values().forEach(latch -> latch.forget(store));
           return true;
         });

@@ -192,7 +192,7 @@ public final class MemoryLocks implements AutoCloseable {
    * @return whether anything was held
    */
   public boolean takeAway(String name) {
-    return memory.sum(name, cell -> cell.takeAway() ? 1 : 0) > 0;
+    return memory.sum(name, state -> state.takeAway() ? 1 : 0) > 0;
   }
 
   /**

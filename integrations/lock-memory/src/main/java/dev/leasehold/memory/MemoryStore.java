@@ -88,7 +88,7 @@ final class MemoryStore extends View
 
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
-    return call(Call.RELEASE, lease.name(), (cell, now, none) -> cell.keep(lease, rest, now));
+    return call(Call.RELEASE, lease.name(), (state, now, none) -> state.keep(lease, rest, now));
   }
 
   static boolean isRecallable(String token) {
@@ -107,7 +107,7 @@ final class MemoryStore extends View
     return call(
         Call.OTHER,
         lease.name(),
-        (cell, now, woken) -> {
+        (state, now, woken) -> {
           memory.recalls().put(token, ear);
           return () -> memory.recalls().remove(token);
         });
@@ -118,7 +118,7 @@ final class MemoryStore extends View
     return call(
         Call.OTHER,
         lease.name(),
-        (cell, now, woken) -> {
+        (state, now, woken) -> {
           Runnable ear = memory.recalls().get(lease.token());
           if (ear != null) {
             woken.add(ear);
@@ -142,11 +142,11 @@ final class MemoryStore extends View
         this,
         Share.Kind.LOCK,
         all.stream().map(LeaseKey::name).toList(),
-        (cells, now, woken) -> {
+        (states, now, woken) -> {
           Map<Integer, AcquireResult.Held> held = new HashMap<>();
           for (int i = 0; i < all.size(); i++) {
             int place = i;
-            cells
+            states
                 .get(i)
                 .otherThan(all.get(i), i < requests.size(), now, woken)
                 .ifPresent(other -> held.put(place, other));
@@ -154,10 +154,10 @@ final class MemoryStore extends View
           if (!held.isEmpty()) {
             return new Answer.Refused(held);
           }
-          long number = cells.stream().mapToLong(NameState::fence).max().orElse(0) + 1;
+          long number = states.stream().mapToLong(NameState::fence).max().orElse(0) + 1;
           for (int i = 0; i < all.size(); i++) {
             long end = i < requests.size() ? now + ttl.toNanos() : now; // never shortened
-            cells.get(i).take(all.get(i), end, number);
+            states.get(i).take(all.get(i), end, number);
           }
           return new Answer.Granted(OptionalLong.of(number), ttl);
         });
@@ -170,10 +170,10 @@ final class MemoryStore extends View
         this,
         Share.Kind.LOCK,
         leases.stream().map(LeaseKey::name).toList(),
-        (cells, now, woken) -> {
+        (states, now, woken) -> {
           List<ReleaseResult> results = new ArrayList<>();
           for (int i = 0; i < leases.size(); i++) {
-            results.add(cells.get(i).release(leases.get(i), null, now, woken));
+            results.add(states.get(i).release(leases.get(i), null, now, woken));
           }
           return results;
         });
@@ -202,7 +202,7 @@ final class MemoryStore extends View
   @Override
   public CompletionStage<Permits> count(String name) {
     return memory.call(
-        Call.OTHER, this, Share.Kind.PERMITS, name, (cell, now, none) -> cell.count());
+        Call.OTHER, this, Share.Kind.PERMITS, name, (state, now, none) -> state.count());
   }
 
   @Override
@@ -212,8 +212,8 @@ final class MemoryStore extends View
         this,
         Share.Kind.PERMITS,
         name,
-        (cell, now, woken) -> {
-          cell.resize(name, from, to, now, woken);
+        (state, now, woken) -> {
+          state.resize(name, from, to, now, woken);
           return to;
         });
   }
@@ -225,7 +225,7 @@ final class MemoryStore extends View
         this,
         Share.Kind.PERMITS,
         lease.name(),
-        (cell, now, woken) -> cell.shrink(lease, keep, now, woken));
+        (state, now, woken) -> state.shrink(lease, keep, now, woken));
   }
 
   @Override

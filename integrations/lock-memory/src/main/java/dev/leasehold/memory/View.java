@@ -56,7 +56,7 @@ class View implements LeaseStore {
     return call(
         Call.ACQUIRE,
         request.key().name(),
-        (cell, now, wakes) -> cell.acquire(share, request, store(), now, wakes));
+        (state, now, wakes) -> state.acquire(share, request, store(), now, wakes));
   }
 
   @Override
@@ -65,19 +65,19 @@ class View implements LeaseStore {
   }
 
   private CompletionStage<RenewResult> renewOne(RenewRequest request) {
-    return call(Call.RENEW, request.key().name(), (cell, now, wakes) -> cell.renew(request, now));
+    return call(Call.RENEW, request.key().name(), (state, now, wakes) -> state.renew(request, now));
   }
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
     return call(
-        Call.RELEASE, lease.name(), (cell, now, wakes) -> cell.release(lease, null, now, wakes));
+        Call.RELEASE, lease.name(), (state, now, wakes) -> state.release(lease, null, now, wakes));
   }
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
     return call(
-        Call.RELEASE, lease.name(), (cell, now, wakes) -> cell.release(lease, run, now, wakes));
+        Call.RELEASE, lease.name(), (state, now, wakes) -> state.release(lease, run, now, wakes));
   }
 
   @Override
@@ -85,8 +85,8 @@ class View implements LeaseStore {
     return call(
         Call.OTHER,
         waiter.name(),
-        (cell, now, wakes) -> {
-          cell.leave(waiter, now, wakes);
+        (state, now, wakes) -> {
+          state.leave(waiter, now, wakes);
           return waiter;
         });
   }
@@ -98,8 +98,8 @@ class View implements LeaseStore {
     return call(
         Call.OTHER,
         name,
-        (cell, now, wakes) -> {
-          cell.listen(store(), ear);
+        (state, now, wakes) -> {
+          state.listen(store(), ear);
           return () ->
               memory.look(
                   share.kind(),
@@ -116,11 +116,12 @@ class View implements LeaseStore {
     if (share.kind() == Kind.PERMITS) {
       return CompletableFuture.completedFuture(Optional.empty());
     }
-    return call(Call.OTHER, name, (cell, now, wakes) -> stored(cell, now));
+    return call(Call.OTHER, name, (state, now, wakes) -> stored(state, now));
   }
 
-  private Optional<StoredLease> stored(NameState cell, long now) {
-    return cell.holder(share.reads())
+  private Optional<StoredLease> stored(NameState state, long now) {
+    return state
+        .holder(share.reads())
         .map(
             e ->
                 new StoredLease(

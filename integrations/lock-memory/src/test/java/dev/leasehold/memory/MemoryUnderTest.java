@@ -46,8 +46,9 @@ public final class MemoryUnderTest implements BackendUnderTest {
           .look(
               Kind.LOCK,
               lockName,
-              (cell, now, none) ->
-                  cell.holder(false)
+              (state, now, none) ->
+                  state
+                      .holder(false)
                       .map(e -> new Entry(e.getKey(), Optional.of(e.getValue().left(now)))));
     }
 
@@ -63,8 +64,8 @@ public final class MemoryUnderTest implements BackendUnderTest {
           .look(
               Kind.LOCK,
               lockName,
-              (cell, now, none) -> {
-                cell.put(holder, Share.LOCK, now + ttl.toNanos());
+              (state, now, none) -> {
+                state.put(holder, Share.LOCK, now + ttl.toNanos());
                 return holder;
               });
     }

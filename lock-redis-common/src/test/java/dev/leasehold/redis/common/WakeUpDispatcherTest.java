@@ -9,7 +9,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Who is woken by a message")
-class WakeUpsTest {
+class WakeUpDispatcherTest {
   private final WakeUpDispatcher wakeUps = new WakeUpDispatcher();
   private final List<String> woken = new ArrayList<>();
 

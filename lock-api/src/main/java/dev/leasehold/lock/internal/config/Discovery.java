@@ -13,7 +13,6 @@ import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.quorum.QuorumBackend;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -155,7 +154,8 @@ public final class Discovery implements LockManager.Opener {
 
   /** All backends on the path, by id. */
   public static List<LockBackend> backends() {
-    return load(LockBackend.class).stream().sorted(Comparator.comparing(LockBackend::id)).toList();
+    // Not Comparator.comparing, which is serializable: a class-data archive can't have its lambda.
+    return load(LockBackend.class).stream().sorted((a, b) -> a.id().compareTo(b.id())).toList();
   }
 
   static LockBackend choose(List<LockBackend> found, LockSettings settings) {

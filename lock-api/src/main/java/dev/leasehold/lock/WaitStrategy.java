@@ -7,7 +7,9 @@ import java.time.Duration;
  * How often a waiter asks the store again.
  *
  * <p>Where the store wakes waiters ({@link Guarantee#WAKE_UP}), polling is unnecessary: {@code
- * longest} only bounds the delay after a lost wake-up.
+ * longest} only bounds the delay after a lost wake-up. A waiter that knows of more than ten others
+ * ahead of it in line asks less often, the farther behind the less, but at least every ten seconds:
+ * those ahead notice a lost wake-up.
  *
  * <p>Elsewhere waiters poll. The pause starts at {@code shortestPoll} and adapts to how long holds
  * last: it doubles, up to {@code longestPoll}, while one holder keeps the lock, and halves when the

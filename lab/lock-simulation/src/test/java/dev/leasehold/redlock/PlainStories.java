@@ -223,7 +223,7 @@ final class PlainStories {
       s.server.call("ZADD", LOCK + ":wait", Integer.toString(i), "dead:t" + i);
     }
     s.listen("s0");
-    s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
+    s.waits(THREE);
     return s;
   }
 

@@ -63,6 +63,11 @@ final class ScriptScene {
     return number(store.acquire(new AcquireRequest(key, lease, ifHeld)));
   }
 
+  /** Asks for the lock, and stands in line for it. */
+  Object waits(LeaseKey key) {
+    return send(store.acquire(new AcquireRequest(key, LEASE, IfHeld.ENQUEUE)));
+  }
+
   long release(LeaseKey key) {
     return number(store.release(key, Publishing.toStore(key.name(), Publishing.COUNTS_ALL)));
   }

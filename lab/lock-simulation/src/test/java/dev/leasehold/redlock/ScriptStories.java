@@ -147,6 +147,32 @@ final class ScriptStories {
     check((Long) s.server.call("PTTL", LOCK + ":wait") > 0, "the line does not end");
   }
 
+  static void whoIsFarBehindIsTold() {
+    ScriptScene s = new ScriptScene();
+    s.acquire(ONE);
+    for (int i = 0; i < 10; i++) {
+      is(s.waits(new LeaseKey("a", "c:before-" + i)), -1 - s.left());
+      s.micros++;
+    }
+    is(s.waits(TWO), List.of(-1 - s.left(), "", 10L));
+    is(s.waits(TWO), List.of(-1 - s.left(), "", 10L));
+    s.micros++;
+    is(
+        s.send(s.store.vote(new AcquireRequest(THREE, LEASE, IfHeld.ENQUEUE), s.micros)),
+        -1 - s.left());
+  }
+
+  static void soIsWhoIsBehindALeaseThatCanBeRecalled() {
+    ScriptScene s = new ScriptScene();
+    LeaseKey recallable = new LeaseKey("a", "c:1~s0");
+    s.acquire(recallable);
+    for (int i = 0; i < 10; i++) {
+      is(s.waits(new LeaseKey("a", "c:before-" + i)), List.of(-1 - s.left(), recallable.token()));
+      s.micros++;
+    }
+    is(s.waits(TWO), List.of(-1 - s.left(), recallable.token(), 10L));
+  }
+
   static void whoHasItLeavesTheLine() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);

@@ -62,8 +62,10 @@ public sealed interface AcquireResult {
    *     cannot be told apart; above zero
    * @param recallable the holder's token if its lease can be {@linkplain RecallStore#recall
    *     recalled}; empty otherwise
+   * @param ahead how many waiters come first, where the store knows it and they are many; otherwise
+   *     zero. A waiter far behind asks less often than the first ones, which notice a lost wake-up
    */
-  record Held(Duration retryAfter, Duration resolution, Optional<String> recallable)
+  record Held(Duration retryAfter, Duration resolution, Optional<String> recallable, int ahead)
       implements AcquireResult {
     /** The value for a store that knows no end: the waiter asks again after one second. */
     public static final Duration ENDLESS = Duration.ofSeconds(1);
@@ -75,7 +77,7 @@ public sealed interface AcquireResult {
 
     /** Of a lease that can't be recalled. */
     public Held(Duration retryAfter, Duration resolution) {
-      this(retryAfter, resolution, Optional.empty());
+      this(retryAfter, resolution, Optional.empty(), 0);
     }
 
     /** With a resolution of one millisecond. */
@@ -85,7 +87,12 @@ public sealed interface AcquireResult {
 
     /** Of a lease with this token, which can be recalled; with a resolution of one millisecond. */
     public static Held recallable(Duration retryAfter, String token) {
-      return new Held(retryAfter, MILLISECOND, Optional.of(token));
+      return new Held(retryAfter, MILLISECOND, Optional.of(token), 0);
+    }
+
+    /** The same answer to a waiter that so many come before. */
+    public Held behind(int waiters) {
+      return new Held(retryAfter, resolution, recallable, waiters);
     }
 
     /** Whether {@code retryAfter} is the actual end of a lease. */

@@ -32,7 +32,7 @@ public final class Replies {
   public static AcquireResult acquire(Object reply, Duration ttl) {
     long number = (Long) (reply instanceof List<?> list ? list.get(0) : reply);
     if (number <= 0) {
-      return held(number, reply instanceof List<?> list ? list.get(1) : "");
+      return reply instanceof List<?> list ? held(number, list) : held(number);
     }
     if (!(reply instanceof List<?> run)) {
       return new Granted(OptionalLong.of(number), ttl);
@@ -40,6 +40,11 @@ public final class Replies {
     int handOvers = ((Long) run.get(1)).intValue();
     boolean wanted = run.size() > 2 && (Long) run.get(2) > 0;
     return new Granted(OptionalLong.of(number), handOvers, ttl, List.of(), wanted);
+  }
+
+  private static Held held(long number, List<?> reply) {
+    Held held = held(number, reply.get(1));
+    return reply.size() > 2 ? held.behind(((Long) reply.get(2)).intValue()) : held;
   }
 
   /**

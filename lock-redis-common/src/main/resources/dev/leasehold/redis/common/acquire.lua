@@ -13,9 +13,10 @@
 -- than any waiter, from a client that has a majority of a quorum: this node's reservations do not hold it up
 -- ARGV[8] the fence proposed to a node of a quorum; may be missing
 --
--- Reply: -1 - p if another token holds the lock for p more ms (1000 if it has no time to live), and that token, if its
--- lease can be recalled ('~' and a store's id end it); if granted, as in fence.lua. A token that already has the lock keeps the longer of the two times to live: a client's retry may
--- arrive after a renewal.
+-- Reply: -1 - p if another token holds the lock for p more ms (1000 if it has no time to live), that token, if its lease
+-- can be recalled ('~' and a store's id end it), or '', and how many waiters are ahead, if ten or more, but not
+-- on a node of a quorum; if granted, as in fence.lua. A token that already has the lock keeps the longer of the two times to live: a client's retry may arrive
+-- after a renewal.
 local asked = tonumber(ARGV[4] or 0)
 local proposed = tonumber(ARGV[8] or 0)
 if not taken then
@@ -28,6 +29,7 @@ if not taken then
     redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) -- it is kept for one that can't have most nodes
     taken = true
   elseif held ~= ARGV[1] then
+    local ahead
     if ARGV[3] == '1' or ARGV[3] == '3' then
       local t = redis.call('TIME')
       local at = t[1] * 1000000 + t[2] - ARGV[7]
@@ -43,11 +45,13 @@ if not taken then
         redis.call('ZADD', KEYS[3], string.format('%.0f', at), ARGV[5])
       end
       redis.call('PEXPIRE', KEYS[3], ARGV[6])
+      if proposed == 0 then ahead = redis.pcall('ZRANK', KEYS[3], ARGV[5]) end
     end
+    ahead = type(ahead) == 'number' and ahead >= 10 and ahead or nil
     local left = redis.call('PTTL', KEYS[1])
     if left == -1 then left = 1000 elseif left < 0 then left = 0 end
-    if held and string.find(held, '^[^+-].*~') then return { -1 - left, held } end
-    return -1 - left
+    if held and string.find(held, '^[^+-].*~') then return { -1 - left, held, ahead } end
+    return ahead and { -1 - left, '', ahead } or -1 - left
   else
     -- Written even if it is as long already, so that WAIT has a write to wait for.
     redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), ARGV[2]))

@@ -134,6 +134,17 @@ abstract class FencedSchemeContract {
   }
 
   @Test
+  void aWaiterFarBehindIsToldHowManyAreAhead() {
+    store.acquire(A);
+    for (int i = 0; i <= 10; i++) {
+      LeaseKey waiter = new LeaseKey("x", "w:" + i);
+      Held held = assertInstanceOf(Held.class, other.acquire(waiter, StoreOps.TTL, IfHeld.ENQUEUE));
+      assertEquals(i < 10 ? 0 : 10, held.ahead());
+      assertTrue(held.recallable().isEmpty());
+    }
+  }
+
+  @Test
   void aGrantTakesTheTokenOffTheLine() {
     store.acquire(A);
     other.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE);

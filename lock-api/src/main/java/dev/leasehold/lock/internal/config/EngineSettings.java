@@ -44,7 +44,8 @@ public final class EngineSettings {
           WaitStrategy.defaults().longest(),
           Duration.ofMillis(1),
           Duration.ofMinutes(1),
-          "Longest pause of a waiter that the store wakes, in case the wake-up is lost.");
+          "Longest pause of a waiter that the store wakes, in case the wake-up is lost; far back in"
+              + " line up to 10s.");
   static final Setting<Duration> POLL_SHORTEST =
       Setting.duration(
           "lock.poll.shortest",

@@ -8,6 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /** How long an acquire loop pauses before it asks again. Guarded by the name's mutex. */
 public final class Pauses {
+  /**
+   * How many waiters of a line ask as often as the wait strategy says. One of them notices if a
+   * wake-up was lost; those behind them ask less often, the farther behind the less.
+   */
+  private static final int FRONT = 10;
+
+  /** The longest pause of a waiter far behind, unless the wait strategy's is longer. */
+  private static final Duration LONGEST_BEHIND = Duration.ofSeconds(10);
+
   /** How often to ask; null if the store wakes waiters. */
   private final @Nullable PollingPace pace;
 
@@ -31,7 +40,7 @@ public final class Pauses {
    * the end of the holder's lease.
    */
   public Duration afterRefusal(Held held, long askedAt, WaitStrategy strategy) {
-    Duration longest = strategy.longest();
+    Duration longest = behind(held.ahead(), strategy.longest());
     if (pace != null) {
       if (!refusedBefore) {
         pace.begin();
@@ -41,6 +50,14 @@ public final class Pauses {
     }
     Duration lease = held.retryAfter().plusMillis(1);
     return lease.compareTo(longest) < 0 ? lease : longest;
+  }
+
+  private static Duration behind(int ahead, Duration longest) {
+    if (ahead <= FRONT || longest.compareTo(LONGEST_BEHIND) >= 0) {
+      return longest;
+    }
+    Duration grown = longest.multipliedBy(ahead).dividedBy(FRONT);
+    return grown.compareTo(LONGEST_BEHIND) < 0 ? grown : LONGEST_BEHIND;
   }
 
   /** Returns the pause after a failure, which doubles each time. */

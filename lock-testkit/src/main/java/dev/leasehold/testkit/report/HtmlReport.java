@@ -57,7 +57,8 @@ public final class HtmlReport {
     html.append("<div class=\"wide\">\n<table class=\"summary\">\n<thead><tr><td></td>");
     headers();
     html.append("</tr></thead>\n<tbody>\n");
-    row("Server", backend -> "<td>" + escape(backend.server()) + "</td>");
+    // Between the nodes of a quorum a line may end.
+    row("Server", backend -> "<td>" + escape(backend.server()).replace(",", ", ") + "</td>");
     row(
         "Rules",
         backend ->

@@ -24,7 +24,8 @@ public final class RedisCluster implements AutoCloseable {
         Group.following(options)
             .withRole(ServerRole.CLUSTER_NODE)
             .withLine("cluster-node-timeout 2000")
-            .withLine("cluster-replica-validity-factor 0");
+            .withLine("cluster-replica-validity-factor 0")
+            .withLine("cluster-announce-ip 127.0.0.1"); // a node that is alone would not know it
     if (options.tls().isPresent()) {
       nodeOptions = nodeOptions.with("--tls-cluster", "yes");
     }

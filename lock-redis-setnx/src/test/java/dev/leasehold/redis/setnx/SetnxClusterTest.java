@@ -107,6 +107,20 @@ class SetnxClusterTest {
 
   @Test
   @Order(1)
+  @DisplayName("A waiter far back in line is told how many are ahead")
+  void toldItsPlace() {
+    LeaseKey holder = key("far-back");
+    assertTrue(store.takes(holder));
+    for (int i = 0; i <= 10; i++) {
+      AcquireRequest waits = new AcquireRequest(key("far-back"), TTL, IfHeld.ENQUEUE);
+      Held held = assertInstanceOf(Held.class, Await.value(other.store().acquire(waits)));
+      assertEquals(i < 10 ? 0 : 10, held.ahead());
+    }
+    store.release(holder);
+  }
+
+  @Test
+  @Order(1)
   @DisplayName("A release wakes a waiter of another store, wherever the lock is")
   void wakesEverywhere() {
     for (int i = 0; i < 6; i++) {

@@ -10,14 +10,12 @@ import dev.leasehold.lock.internal.calls.LockNames;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
+import dev.leasehold.lock.internal.threads.PendingCall;
 import dev.leasehold.lock.internal.threads.Waits;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -200,9 +198,38 @@ public record AcquireCall(
       throws InterruptedException {
     try {
       callTheStore(entered, () -> interrupted(entered));
-      return awaited(entered, until);
+      return until.most == null
+          ? entered.await(null)
+          : new ForFirst(entered, until.forFirst.minus(until.most))
+              .await(left(until.most, entered));
     } finally {
       entered.waiter().recorded();
+    }
+  }
+
+  /** An acquisition that waits for its first answer for longer than for the lock. */
+  private record ForFirst(LockTable.Entered entered, Duration more)
+      implements PendingCall<Optional<Lease>> {
+    @Override
+    public CompletableFuture<Optional<Lease>> outcome() {
+      return entered.outcome();
+    }
+
+    @Override
+    public void timeUp() {
+      entered.timeUp();
+    }
+
+    @Override
+    public boolean giveUp() {
+      return entered.giveUp();
+    }
+
+    @Override
+    public Duration longer() {
+      return more.isZero() || !entered.entry().endsAtAnswer(entered.waiter())
+          ? Duration.ZERO
+          : more;
     }
   }
 
@@ -214,54 +241,6 @@ public record AcquireCall(
     if (entered.entry().giveUp(entered.waiter())) {
       entered.waiter().outcome.completeExceptionally(new InterruptedException());
     }
-  }
-
-  private static Optional<Lease> awaited(LockTable.Entered entered, Until until)
-      throws InterruptedException {
-    CompletableFuture<Optional<Lease>> outcome = entered.waiter().outcome;
-    try {
-      return until.most == null ? outcome.get() : awaited(entered, until.most, until.forFirst);
-    } catch (TimeoutException e) {
-      entered.entry().timeUp(entered.waiter());
-      if (entered.waiter().isGivenUp()) {
-        throw interrupt();
-      }
-      return Waits.join(outcome);
-    } catch (InterruptedException e) {
-      if (entered.entry().giveUp(entered.waiter()) || entered.waiter().isGivenUp()) {
-        throw e;
-      }
-      // Granted or failed at the same moment: return that outcome, and keep the interrupt flag set.
-      Thread.currentThread().interrupt();
-      return Waits.join(outcome);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof InterruptedException) {
-        throw interrupt();
-      }
-      throw Waits.unwrapped(e);
-    }
-  }
-
-  private static Optional<Lease> awaited(
-      LockTable.Entered entered, Duration wait, Duration forFirst)
-      throws InterruptedException, ExecutionException, TimeoutException {
-    CompletableFuture<Optional<Lease>> outcome = entered.waiter().outcome;
-    try {
-      return outcome.get(left(wait, entered).toNanos(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      if (forFirst.equals(wait) || !entered.entry().endsAtAnswer(entered.waiter())) {
-        throw e;
-      }
-      return outcome.get(forFirst.minus(wait).toNanos(), TimeUnit.NANOSECONDS);
-    }
-  }
-
-  /**
-   * Creates the exception with the caller's stack frames, and clears the thread's interrupt flag.
-   */
-  private static InterruptedException interrupt() {
-    Thread.interrupted();
-    return new InterruptedException();
   }
 
   /**
@@ -301,64 +280,8 @@ public record AcquireCall(
       Optional<Duration> wait,
       Function<Optional<Lease>, T> shape,
       Executor delivering) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    Waiter waiter = entered.waiter();
-    Runnable cancelTimer =
-        wait.<Runnable>map(
-                time -> table.time().later(time, () -> entered.entry().timeUp(waiter))::cancel)
-            .orElse(() -> {});
-    result.whenComplete(
-        (value, failure) -> {
-          if (waiter.outcome.isDone()) {
-            ended(waiter.outcome, value, shape);
-          } else { // canceled, timed out or completed by its caller
-            cancelTimer.run();
-            if (entered.entry().giveUp(waiter)) {
-              waiter.recorded();
-            }
-          }
-        });
-    waiter.outcome.whenComplete(
-        (found, failure) -> {
-          cancelTimer.run();
-          waiter.recorded();
-          if (result.isDone()) {
-            deliver(result, found, failure, shape); // given up: no need for the executor
-          } else {
-            delivering.execute(() -> deliver(result, found, failure, shape));
-          }
-        });
-    return result;
-  }
-
-  /**
-   * Releases a lease that the caller did not get. This is done at once, because the executor may be
-   * busy for long.
-   */
-  private static <T> void ended(
-      CompletableFuture<Optional<Lease>> outcome,
-      @Nullable T got,
-      Function<Optional<Lease>, T> shape) {
-    if (!outcome.isCompletedExceptionally()) {
-      Optional<Lease> found = outcome.join();
-      if (found.isPresent() && !shape.apply(found).equals(got)) {
-        giveBack(found);
-      }
-    }
-  }
-
-  // whenComplete passes null in place of a missing result.
-  @SuppressWarnings("NullableOptional")
-  private static <T> void deliver(
-      CompletableFuture<T> result,
-      @Nullable Optional<Lease> found,
-      @Nullable Throwable failure,
-      Function<Optional<Lease>, T> shape) {
-    if (failure != null) {
-      result.completeExceptionally(failure);
-    } else if (found != null && !result.complete(shape.apply(found))) {
-      giveBack(found); // given up meanwhile
-    }
+    entered.outcome().whenComplete((found, failure) -> entered.waiter().recorded());
+    return entered.async(wait, table.time(), delivering, shape, AcquireCall::giveBack);
   }
 
   /** Releases an unused lease. May be called twice. */

@@ -13,11 +13,13 @@ import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
 import dev.leasehold.lock.internal.name.AcquisitionNotifier;
 import dev.leasehold.lock.internal.threads.Lifecycle;
+import dev.leasehold.lock.internal.threads.PendingCall;
 import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.LeaseKey;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -40,7 +42,27 @@ public final class LockTable {
   private final ConcurrentHashMap<String, LockEntry> entries = new ConcurrentHashMap<>();
 
   /** A waiter, and the entry it was added to. */
-  public record Entered(LockEntry entry, Waiter waiter) {}
+  public record Entered(LockEntry entry, Waiter waiter) implements PendingCall<Optional<Lease>> {
+    @Override
+    public CompletableFuture<Optional<Lease>> outcome() {
+      return waiter.outcome;
+    }
+
+    @Override
+    public void timeUp() {
+      entry.timeUp(waiter);
+    }
+
+    /** Also true if the thread was interrupted during its store call, which gave it up. */
+    @Override
+    public boolean giveUp() {
+      boolean ended = entry.giveUp(waiter) || waiter.isGivenUp();
+      if (ended) {
+        waiter.recorded();
+      }
+      return ended;
+    }
+  }
 
   /**
    * Creates an empty table for a kind.

@@ -89,6 +89,9 @@ public final class Waiter extends Claim {
 
   private @Nullable Decision decision;
 
+  /** Whether the outcome is in Flight Recorder; of the thread that records it. */
+  private boolean recorded;
+
   /** The list that it is in, and its neighbors there; of {@link WaiterList}. */
   WaiterList.@Nullable Chain chain;
 
@@ -210,7 +213,8 @@ public final class Waiter extends Claim {
    */
   public void recorded() {
     Decision how = decision;
-    if (flight != null && how != null) {
+    if (flight != null && how != null && !recorded) {
+      recorded = true;
       flight.end(how.outcome(), isContended(how));
     }
   }

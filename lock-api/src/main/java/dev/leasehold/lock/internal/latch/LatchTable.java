@@ -11,6 +11,7 @@ import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.events.Events;
 import dev.leasehold.lock.internal.threads.Lifecycle;
+import dev.leasehold.lock.internal.threads.PendingCall;
 import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LatchStore;
@@ -39,7 +40,22 @@ public final class LatchTable {
   private final ConcurrentHashMap<String, LatchEntry> entries = new ConcurrentHashMap<>();
 
   /** A waiter and its entry. */
-  record Entered(LatchEntry entry, LatchWaiter waiter) {}
+  record Entered(LatchEntry entry, LatchWaiter waiter) implements PendingCall<Boolean> {
+    @Override
+    public CompletableFuture<Boolean> outcome() {
+      return waiter.outcome;
+    }
+
+    @Override
+    public void timeUp() {
+      entry.timeUp(waiter);
+    }
+
+    @Override
+    public boolean giveUp() {
+      return entry.giveUp(waiter);
+    }
+  }
 
   public LatchTable(
       Timing time, EngineConfig config, StoreOperations plain, Events events, Lifecycle lifecycle) {

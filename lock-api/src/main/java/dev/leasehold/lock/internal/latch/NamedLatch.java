@@ -6,6 +6,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
 import dev.leasehold.lock.internal.calls.Drift;
 import dev.leasehold.lock.internal.calls.LockNames;
+import dev.leasehold.lock.internal.threads.PendingCall;
 import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.Quoted;
@@ -14,9 +15,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -69,46 +67,25 @@ final class NamedLatch implements DistributedLatch {
     } catch (LockException refused) {
       return CompletableFuture.failedFuture(refused);
     }
-    return handedOut(counted, Function.identity(), () -> counted.cancel(false));
+    return async(PendingCall.cancellable(counted), Optional.empty(), Function.identity());
   }
 
   @Override
   public void await() throws InterruptedException {
-    await(Patience.UNBOUNDED, Optional.empty());
+    await(Patience.UNBOUNDED, null);
   }
 
   @Override
   public boolean await(Duration wait) throws InterruptedException {
     LockNames.checkWait(wait);
-    return wait.isZero()
-        ? await(Patience.NONE, Optional.empty())
-        : await(Patience.TIMED, Optional.of(wait));
+    return wait.isZero() ? await(Patience.NONE, null) : await(Patience.TIMED, wait);
   }
 
-  private boolean await(Patience patience, Optional<Duration> wait) throws InterruptedException {
+  private boolean await(Patience patience, @Nullable Duration wait) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    LatchTable.Entered entered = table.enter(name, patience);
-    CompletableFuture<Boolean> outcome = entered.waiter().outcome;
-    try {
-      return wait.isPresent()
-          ? outcome.get(wait.get().toNanos(), TimeUnit.NANOSECONDS)
-          : outcome.get();
-    } catch (TimeoutException e) {
-      entered.entry().timeUp(entered.waiter());
-      return Waits.join(outcome);
-    } catch (InterruptedException e) {
-      if (entered.entry().giveUp(entered.waiter())) {
-        throw e;
-      }
-      // It passed, or failed, at the same moment: the caller gets that, and the interrupt flag is
-      // set.
-      Thread.currentThread().interrupt();
-      return Waits.join(outcome);
-    } catch (ExecutionException e) {
-      throw Waits.unwrapped(e);
-    }
+    return table.enter(name, patience).await(wait);
   }
 
   @Override
@@ -132,44 +109,12 @@ final class NamedLatch implements DistributedLatch {
     } catch (LockException refused) {
       return CompletableFuture.failedFuture(refused);
     }
-    LatchWaiter waiter = entered.waiter();
-    Runnable cancelTimer =
-        wait.<Runnable>map(
-                time -> table.time().later(time, () -> entered.entry().timeUp(waiter))::cancel)
-            .orElse(() -> {});
-    waiter.outcome.whenComplete((passed, failure) -> cancelTimer.run());
-    return handedOut(
-        waiter.outcome,
-        shape,
-        () -> {
-          cancelTimer.run();
-          entered.entry().giveUp(waiter);
-        });
+    return async(entered, wait, shape);
   }
 
-  /** Returns a future completed on the executor; completing it otherwise gives up the wait. */
-  private <T extends @Nullable Object> CompletableFuture<T> handedOut(
-      CompletableFuture<Boolean> inner, Function<Boolean, T> shape, Runnable giveUp) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    result.whenComplete(
-        (value, failure) -> {
-          if (!inner.isDone()) {
-            giveUp.run();
-          }
-        });
-    inner.whenComplete(
-        (passed, failure) ->
-            table
-                .events()
-                .run(
-                    () -> {
-                      if (failure == null) {
-                        result.complete(shape.apply(passed));
-                      } else {
-                        result.completeExceptionally(failure);
-                      }
-                    }));
-    return result;
+  private <T extends @Nullable Object> CompletableFuture<T> async(
+      PendingCall<Boolean> call, Optional<Duration> wait, Function<Boolean, T> shape) {
+    return call.async(wait, table.time(), table.events()::run, shape, unused -> {});
   }
 
   @Override

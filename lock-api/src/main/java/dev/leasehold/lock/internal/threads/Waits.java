@@ -12,6 +12,23 @@ public final class Waits {
 
   /** Waits without bound; an interrupt is restored afterwards. */
   public static <T> T join(CompletableFuture<T> future) {
+    try {
+      return uninterruptibly(future);
+    } catch (ExecutionException e) {
+      throw unwrapped(e);
+    }
+  }
+
+  /** As {@link #join}, but throws an outcome that is an interrupt as this thread's own. */
+  static <T> T joinInterrupted(CompletableFuture<T> future) throws InterruptedException {
+    try {
+      return uninterruptibly(future);
+    } catch (ExecutionException e) {
+      throw interruptOr(e);
+    }
+  }
+
+  private static <T> T uninterruptibly(CompletableFuture<T> future) throws ExecutionException {
     boolean interrupted = false;
     try {
       while (true) {
@@ -19,8 +36,6 @@ public final class Waits {
           return future.get();
         } catch (InterruptedException e) {
           interrupted = true;
-        } catch (ExecutionException e) {
-          throw unwrapped(e);
         }
       }
     } finally {
@@ -28,6 +43,18 @@ public final class Waits {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /**
+   * Returns the failure as a blocking call throws it. Throws an interrupt with the caller's frames,
+   * and clears the thread's interrupt flag.
+   */
+  static RuntimeException interruptOr(ExecutionException e) throws InterruptedException {
+    if (e.getCause() instanceof InterruptedException) {
+      Thread.interrupted();
+      throw new InterruptedException();
+    }
+    return unwrapped(e);
   }
 
   public static RuntimeException unwrapped(ExecutionException e) {

@@ -11,15 +11,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The measurements of the kinds other than the plain lock. */
 record KindFigures(KindClients clients, Effort effort, Figures figures) {
   private static final int CROWD = 64;
   private static final int ACQUISITIONS = 20;
   private static final int COMES_AGAIN = 5;
-  private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+)");
 
   void run() throws Exception {
     for (KindSubjects kind : KindSubjects.values()) {
@@ -123,11 +120,6 @@ record KindFigures(KindClients clients, Effort effort, Figures figures) {
 
   /** The number of scripts that the server has run so far, for all clients. */
   private long scripts() {
-    Matcher found = SCRIPTS.matcher(clients.raw().sync().info("commandstats"));
-    long all = 0;
-    while (found.find()) {
-      all += Long.parseLong(found.group(1));
-    }
-    return all;
+    return ScriptCount.of(clients.raw());
   }
 }

@@ -60,6 +60,12 @@ final class LockSubjects {
     return redisson(config);
   }
 
+  static Subject redissonCluster(List<String> nodes) {
+    Config config = new Config();
+    config.useClusterServers().addNodeAddress(nodes.toArray(String[]::new));
+    return redisson(config);
+  }
+
   private static Subject redisson(Config config) {
     RedissonClient client = Redisson.create(config);
     return new Subject() {

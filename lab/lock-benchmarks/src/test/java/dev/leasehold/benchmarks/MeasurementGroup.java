@@ -144,6 +144,30 @@ enum MeasurementGroup {
     }
   },
 
+  /** Clusters of one to three primaries. */
+  CLUSTER {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      ClusterPairs.run(effort, figures);
+    }
+  },
+
+  /** What many processes that want one lock cost the server. */
+  FLEET {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      FleetCommands.contended(uri, effort, figures);
+    }
+  },
+
+  /** What many leases cost the server. */
+  RENEWALS {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      FleetCommands.renewals(uri, effort, figures);
+    }
+  },
+
   /** From a release to a waiter of another process. */
   WAKE {
     @Override

@@ -32,9 +32,17 @@ final class KeyTable {
 
     /** Ordered by score, then alphabetically. */
     List<String> inOrder() {
-      List<String> members = new ArrayList<>(keySet());
-      members.sort((a, b) -> Double.compare(get(a), get(b)));
-      return members;
+      return entrySet().stream()
+          .sorted(Map.Entry.comparingByValue())
+          .map(Map.Entry::getKey)
+          .toList();
+    }
+
+    /** How many members come before this one. */
+    long rank(String member) {
+      double at = get(member);
+      return headMap(member).values().stream().filter(score -> score <= at).count()
+          + tailMap(member, false).values().stream().filter(score -> score < at).count();
     }
   }
 

@@ -19,10 +19,7 @@ final class SortedSets {
           case "ZCARD" -> (long) set.size();
           case "ZSCORE" ->
               set.containsKey(rest.get(0)) ? ServerCommands.written(set.get(rest.get(0))) : null;
-          case "ZRANK" -> {
-            int rank = set.inOrder().indexOf(rest.get(0));
-            yield rank < 0 ? null : (long) rank;
-          }
+          case "ZRANK" -> set.containsKey(rest.get(0)) ? set.rank(rest.get(0)) : null;
           case "ZINCRBY" -> {
             Sorted made = keys.make(key, Sorted.class, Sorted::new);
             double sum = made.getOrDefault(rest.get(1), 0.0) + ServerCommands.real(rest.get(0));

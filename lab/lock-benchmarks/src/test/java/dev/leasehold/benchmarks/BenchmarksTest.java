@@ -40,7 +40,7 @@ class BenchmarksTest {
             Map.entry("quorum", 2L),
             Map.entry("replicas", 8L),
             Map.entry("held", 3L),
-            Map.entry("cluster", 3L),
+            Map.entry("cluster", 1L),
             Map.entry("fleet", 1L),
             Map.entry("wake", 4L),
             Map.entry("async", 2L),

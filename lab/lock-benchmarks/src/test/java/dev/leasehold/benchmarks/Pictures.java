@@ -107,7 +107,7 @@ public final class Pictures {
         .setPlotGridLinesColor(ground.grid)
         .setPlotGridLinesStroke(new BasicStroke(0.5f)) // dashes would be a path each
         .setXAxisDecimalPattern("#,##0")
-        .setYAxisDecimalPattern(picture.isLogarithmic() ? "#,##0" : "")
+        .setYAxisDecimalPattern(picture.isLogarithmic() ? "#,##0.#" : "")
         .setAxisTickLabelsColor(ground.text)
         .setXAxisLogarithmic(picture.isLogarithmic() && !picture.isDoubling())
         .setYAxisLogarithmic(picture.isLogarithmic());
@@ -127,7 +127,8 @@ public final class Pictures {
                   .mapToDouble(point -> picture.isDoubling() ? log2(point[0]) : point[0])
                   .toArray(),
               each.getValue().stream()
-                  .mapToDouble(point -> picture.isLogarithmic() ? Math.max(1, point[1]) : point[1])
+                  .mapToDouble(
+                      point -> picture.isLogarithmic() ? Math.max(0.1, point[1]) : point[1])
                   .toArray());
       line.setLineColor(COLORS.get(next++));
       line.setMarker(picture == Picture.LATENCY ? SeriesMarkers.NONE : SeriesMarkers.CIRCLE);

@@ -49,7 +49,8 @@ public final class FleetRun {
   record HeldNames(int names, double commands) implements Scene {
     @Override
     public void print(int processes) {
-      point("RENEWALS", names, commands);
+      System.out.printf(
+          Locale.ROOT, "point RENEWALS %d-a-process %d %.1f%n", names / processes, names, commands);
     }
   }
 

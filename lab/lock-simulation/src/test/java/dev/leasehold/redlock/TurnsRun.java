@@ -144,10 +144,20 @@ final class TurnsRun {
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                throw world.failure(failure.toString());
+                fail(failure);
+              } else {
+                take(client, number, owner);
               }
-              take(client, number, owner);
             });
+  }
+
+  /** Ends the run: a future keeps what its callback throws to itself. */
+  private void fail(Throwable why) {
+    world.after(
+        Duration.ZERO,
+        () -> {
+          throw world.failure(why.toString());
+        });
   }
 
   /** Each holder has a larger token than all before: a lock that does nothing has no tokens. */

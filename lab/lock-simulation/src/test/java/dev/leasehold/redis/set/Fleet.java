@@ -3,6 +3,7 @@ package dev.leasehold.redis.set;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.SimCall;
 import dev.leasehold.testkit.sim.SimClient;
@@ -46,12 +47,22 @@ final class Fleet {
   private long handOvers;
   private long latestToken;
   private @Nullable SimClient latestHolder;
+  private boolean held;
   private Duration section = Duration.ZERO;
 
   /** When the server will have executed everything that was sent so far. */
   private long free;
 
+  /**
+   * Starts the processes.
+   *
+   * @param processes at least two
+   * @param change applied to each script that the server is sent
+   */
   Fleet(int processes, UnaryOperator<String> change) {
+    if (processes < 2) {
+      throw new IllegalArgumentException(processes + " processes are no fleet: 2 or more are");
+    }
     this.world = new SimWorld(Long.getLong("leasehold.seed", 1), SimWorld.Ties.SEEDED);
     this.random = world.random();
     this.server = new ScriptServer(world.node("server"), change);
@@ -96,7 +107,8 @@ final class Fleet {
         .whenComplete(
             (lease, failure) -> {
               if (failure != null) {
-                throw world.failure(failure.toString());
+                fail(failure.toString());
+                return;
               }
               leases.add(lease);
               hold(client, left - 1);
@@ -117,11 +129,13 @@ final class Fleet {
         .whenComplete(
             (lease, failure) -> {
               if (failure != null) {
-                throw world.failure(failure.toString());
+                fail(failure.toString());
+                return;
               }
-              if (lease.fencingToken() <= latestToken) {
-                throw world.failure(lease + " after token " + latestToken);
+              if (lease.fencingToken() <= latestToken || held) {
+                fail(lease + " after token " + latestToken + (held ? ", which holds it" : ""));
               }
+              held = true;
               latestToken = lease.fencingToken();
               handOvers += client == latestHolder ? 0 : 1;
               latestHolder = client;
@@ -130,15 +144,26 @@ final class Fleet {
   }
 
   private void release(SimClient client, Lease lease) {
+    held = false;
     lease
         .releaseAsync()
         .whenComplete(
             (done, failure) -> {
-              if (failure != null) {
-                throw world.failure(failure.toString());
+              if (failure == null || failure instanceof LockStoreException) {
+                take(client); // while the server is away, the engine releases in the background
+              } else {
+                fail(failure.toString());
               }
-              take(client);
             });
+  }
+
+  /** Ends the run: a future keeps what its callback throws to itself. */
+  private void fail(String why) {
+    world.after(
+        Duration.ZERO,
+        () -> {
+          throw world.failure(why);
+        });
   }
 
   /** Starts each process at some time of the first second. */

@@ -145,7 +145,7 @@ public final class FleetRun {
     long since = fleet.nanos();
     long handOvers = fleet.handOvers();
     Duration handOver = Duration.ZERO;
-    while (fleet.handOvers() == handOvers) {
+    while (fleet.handOvers() == handOvers && handOver.compareTo(MEASURED) < 0) {
       fleet.run(Duration.ofMillis(10));
       handOver = Duration.ofNanos(fleet.nanos() - since);
     }

@@ -1,6 +1,7 @@
 package dev.leasehold.redis.set;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.redis.set.FleetRun.HandingOver;
@@ -8,6 +9,7 @@ import dev.leasehold.redis.set.FleetRun.HeldNames;
 import dev.leasehold.redis.set.FleetRun.Restarted;
 import dev.leasehold.redis.set.FleetRun.Waiting;
 import dev.leasehold.simulation.Quiet;
+import dev.leasehold.testkit.sim.SimFailure;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,14 @@ class FleetTest {
                 FleetRun.handingOver(
                     10, text -> text.replace(wakes, "return tostring(1) and 1 --")));
     assertTrue(passed.perSecond() < 40, passed::toString);
+  }
+
+  @Test
+  @DisplayName("Twin: a server that grants the lock to everybody is noticed")
+  void grantsToAll() {
+    String refuses = "elseif held ~= ARGV[1] then";
+    UnaryOperator<String> grants = text -> text.replace(refuses, "elseif false then");
+    assertThrows(SimFailure.class, () -> Quiet.during(() -> FleetRun.handingOver(10, grants)));
   }
 
   @Test

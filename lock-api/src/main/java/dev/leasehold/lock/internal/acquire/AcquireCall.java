@@ -10,7 +10,6 @@ import dev.leasehold.lock.internal.calls.LockNames;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
-import dev.leasehold.lock.internal.threads.PendingCall;
 import dev.leasehold.lock.internal.threads.Waits;
 import java.time.Duration;
 import java.util.Optional;
@@ -200,37 +199,17 @@ public record AcquireCall(
       callTheStore(entered, () -> interrupted(entered));
       return until.most == null
           ? entered.await(null)
-          : new ForFirst(entered, until.forFirst.minus(until.most))
-              .await(left(until.most, entered));
+          : entered.await(left(until.most, entered), () -> forFirst(entered, until));
     } finally {
       entered.waiter().recorded();
     }
   }
 
-  /** An acquisition that waits for its first answer for longer than for the lock. */
-  private record ForFirst(LockTable.Entered entered, Duration more)
-      implements PendingCall<Optional<Lease>> {
-    @Override
-    public CompletableFuture<Optional<Lease>> outcome() {
-      return entered.outcome();
-    }
-
-    @Override
-    public void timeUp() {
-      entered.timeUp();
-    }
-
-    @Override
-    public boolean giveUp() {
-      return entered.giveUp();
-    }
-
-    @Override
-    public Duration longer() {
-      return more.isZero() || !entered.entry().endsAtAnswer(entered.waiter())
-          ? Duration.ZERO
-          : more;
-    }
+  /** Returns how much longer an acquisition waits that has no answer when its time is up. */
+  private static Duration forFirst(LockTable.Entered entered, Until until) {
+    return until.forFirst.equals(until.most) || !entered.entry().endsAtAnswer(entered.waiter())
+        ? Duration.ZERO
+        : until.forFirst.minus(until.most);
   }
 
   /**

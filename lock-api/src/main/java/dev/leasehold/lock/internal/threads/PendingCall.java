@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,21 +53,14 @@ public interface PendingCall<T> {
   boolean giveUp();
 
   /**
-   * Returns how much longer to wait when the time is up, and calls {@link #timeUp} only then; zero
-   * by default.
-   */
-  default Duration longer() {
-    return Duration.ZERO;
-  }
-
-  /**
    * Waits for the outcome, and throws its failure with the caller's frames.
    *
    * @param most the longest wait; null for one that ends by itself
+   * @param longer called when the time is up: how much longer to wait all the same
    */
-  default T await(@Nullable Duration most) throws InterruptedException {
+  default T await(@Nullable Duration most, Supplier<Duration> longer) throws InterruptedException {
     try {
-      return most == null ? outcome().get() : awaited(most);
+      return most == null ? outcome().get() : awaited(most, longer);
     } catch (TimeoutException e) {
       timeUp();
       return Waits.joinInterrupted(outcome());
@@ -82,12 +76,17 @@ public interface PendingCall<T> {
     }
   }
 
-  private T awaited(Duration most)
+  /** As {@link #await(Duration, Supplier)}, and no longer than that. */
+  default T await(@Nullable Duration most) throws InterruptedException {
+    return await(most, () -> Duration.ZERO);
+  }
+
+  private T awaited(Duration most, Supplier<Duration> longer)
       throws InterruptedException, ExecutionException, TimeoutException {
     try {
       return outcome().get(most.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      Duration more = longer();
+      Duration more = longer.get();
       if (more.isZero()) {
         throw e;
       }

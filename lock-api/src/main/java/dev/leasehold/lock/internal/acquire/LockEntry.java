@@ -13,7 +13,6 @@ import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.hold.HoldEntry;
 import dev.leasehold.lock.internal.hold.HoldServices;
 import dev.leasehold.lock.internal.hold.Holds;
-import dev.leasehold.lock.internal.hold.SharedLeases;
 import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.hold.Successors;
 import dev.leasehold.lock.internal.lease.Claim;
@@ -164,11 +163,11 @@ public final class LockEntry implements Successors {
   // ---- for holders ----
 
   /**
-   * Returns a lease acquired without the mutex, if the owner may join that way, else null: see
-   * {@link SharedLeases}.
+   * Serves an acquisition from the holds of its owner or its process, if that takes no waiter; else
+   * returns null. See {@link Holds#join}.
    */
   @Nullable Lease join(Object owner, LockOptions options) {
-    HoldEntry entry = holds.sharedLeases().join(owner, options);
+    HoldEntry entry = holds.join(owner, options);
     return entry == null ? null : new LeaseHandle(holdCalls, entry);
   }
 

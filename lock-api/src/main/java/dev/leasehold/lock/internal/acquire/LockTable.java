@@ -122,11 +122,11 @@ public final class LockTable {
   }
 
   /**
-   * Joins a hold of the name in this process, if the owner may do so without the mutex; else
-   * returns null.
+   * Serves an acquisition from the holds of the name in this process, if that takes neither a call
+   * to the store nor a waiter; else returns null.
    */
   @Nullable Lease join(String name, Object owner, LockOptions options) {
-    if (sharing != Sharing.TOGETHER) {
+    if (sharing == Sharing.APART) {
       return null;
     }
     checkOpen();

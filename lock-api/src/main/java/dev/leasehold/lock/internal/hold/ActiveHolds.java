@@ -56,6 +56,16 @@ final class ActiveHolds {
     return null;
   }
 
+  /**
+   * Returns whether the only hold is this owner's, as far as a thread without the mutex sees: a
+   * thread that holds the lock itself is never wrong. For an exclusive lock, whose list is
+   * immutable.
+   */
+  boolean seemsOf(Object owner) {
+    List<Hold> seen = holds;
+    return seen.size() == 1 && seen.get(0).isOwnedBy(owner);
+  }
+
   /** Returns a hold over this lease; null if there is none any more. */
   @Nullable Hold over(RemoteLease lease) {
     for (int i = 0; i < holds.size(); i++) {

@@ -4,6 +4,7 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.calls.Drift;
 import dev.leasehold.lock.internal.calls.MinimumHolds;
 import dev.leasehold.lock.internal.lease.Claim;
@@ -16,7 +17,6 @@ import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -125,6 +125,43 @@ public final class Holds implements LeaseHolders {
 
   // ---- acquiring ----
 
+  /**
+   * Serves an acquisition from the holds of its owner or its process, if that takes neither a call
+   * to the store nor a waiter; else returns null. May be called without the mutex, which it takes
+   * only if the owner seems to hold the name.
+   */
+  @Nullable
+  public HoldEntry join(Object owner, LockOptions options) {
+    if (areShared()) {
+      return sharedLeases.join(owner, options);
+    }
+    return sharing == Sharing.ONE && here.seemsOf(owner) && !sharedLeases.isWatched()
+        ? monitor.<@Nullable HoldEntry>computed(() -> reenterAsIs(owner, options))
+        : null;
+  }
+
+  /** Adds an entry to a valid hold of the owner, unless its lease must be extended for that. */
+  private @Nullable HoldEntry reenterAsIs(Object owner, LockOptions options) {
+    Hold hold = here.of(owner);
+    long now = time.now();
+    return hold == null || hold.deadline() - now <= 0 || isTooShort(hold, options, now)
+        ? null
+        : enter(hold);
+  }
+
+  private HoldEntry enter(Hold hold) {
+    if (hold.isAutomatic()) {
+      renewals.keep(hold.remote); // if it was abandoned, it no longer is
+    }
+    return hold.enter();
+  }
+
+  /** Returns whether a re-entry asks for more than is left of a fixed lease. */
+  private static boolean isTooShort(Hold hold, LockOptions options, long now) {
+    return !hold.isAutomatic()
+        && Drift.deadline(now, Drift.wholeMillis(options.lease())) - hold.deadline() > 0;
+  }
+
   /** Returns how existing holds can serve an acquisition; null if it has to ask the store. */
   @Nullable
   public Reentry reenter(Claim claim) {
@@ -144,13 +181,10 @@ public final class Holds implements LeaseHolders {
       RemoteLease shared = areShared() ? sharedLeases.joins(claim) : idle.take(claim);
       return shared == null ? null : new Reentry.Joins(shared);
     }
-    HoldEntry entry = hold.enter();
-    if (hold.isAutomatic()) {
-      renewals.keep(hold.remote); // if it was abandoned, it no longer is
-    }
-    Duration wanted = Drift.wholeMillis(claim.options.lease());
-    boolean grows = !hold.isAutomatic() && Drift.deadline(time.now(), wanted) - hold.deadline() > 0;
-    return grows ? new Reentry.Grows(entry, wanted) : new Reentry.Entered(entry);
+    HoldEntry entry = enter(hold);
+    return isTooShort(hold, claim.options, time.now())
+        ? new Reentry.Grows(entry, Drift.wholeMillis(claim.options.lease()))
+        : new Reentry.Entered(entry);
   }
 
   /**

@@ -51,7 +51,7 @@ public final class SharedLeases {
   }
 
   /** Returns whether there are listeners or recordings, which are only notified under the mutex. */
-  private boolean isWatched() {
+  boolean isWatched() {
     return monitor.isHeard() || Flight.RECORDER.isOn();
   }
 

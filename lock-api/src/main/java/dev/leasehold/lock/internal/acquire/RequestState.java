@@ -5,12 +5,13 @@ import dev.leasehold.lock.internal.lease.RemoteLease;
 import java.util.List;
 
 /**
- * The progress of a waiter's request to the store, and what the store may hold for its token. A
- * value: an event gives the next state and the effects that follow from it, in order. It has no
- * mutex, clock, thread or store, so a test can try every sequence of events on it.
+ * The progress of a waiter's request to the store, for a lock or a latch, and what the store may
+ * hold for its token. A value: an event gives the next state and the effects that follow from it,
+ * in order. It has no mutex, clock, thread or store, so a test can try every sequence of events on
+ * it.
  *
  * <pre>
- *            Ask                  Granted, Failed for good, Missed
+ *            Ask              Granted, Passed, Failed for good, Missed
  *   IDLE ----------> ASKED -------------------------------------------> IDLE
  *    ^               ^   |
  *    |               |   | Refused          Judged, Recalled
@@ -31,7 +32,7 @@ import java.util.List;
  * @param queued whether the store may have the token in the queue
  * @param mayHold whether the store may have granted the token, or may yet do so, without an answer
  */
-record RequestState(
+public record RequestState(
     Phase phase,
     boolean needed,
     boolean woken,
@@ -40,7 +41,7 @@ record RequestState(
     boolean queued,
     boolean mayHold) {
 
-  enum Phase {
+  public enum Phase {
     /** No request is under way. */
     IDLE,
     /** A request was sent, and has no answer yet. */
@@ -57,7 +58,7 @@ record RequestState(
   }
 
   /** An event in the course of a request. */
-  sealed interface Event {
+  public sealed interface Event {
     /**
      * The request is sent.
      *
@@ -78,7 +79,10 @@ record RequestState(
     /** The store granted the lock in time. */
     record Granted(RemoteLease lease) implements Event {}
 
-    /** The store says that the lock is held. */
+    /** The store says that the latch is open, so the token is not in its queue any more. */
+    record Passed() implements Event {}
+
+    /** The store says that the lock is held, or the latch closed. */
     record Refused() implements Event {}
 
     /**
@@ -124,7 +128,7 @@ record RequestState(
   }
 
   /** Why a request pauses, which determines for how long. */
-  enum Why {
+  public enum Why {
     /** A waiter of another process was woken, and goes first. */
     COURTESY,
     /** The lock is held. */
@@ -136,7 +140,7 @@ record RequestState(
   }
 
   /** An effect of an event. */
-  sealed interface Effect {
+  public sealed interface Effect {
     /** Send the request, which is an event of its own. */
     record AskNow() implements Effect {}
 
@@ -165,10 +169,10 @@ record RequestState(
   }
 
   /** The next state, and the effects. */
-  record Step(RequestState state, List<Effect> effects) {}
+  public record Step(RequestState state, List<Effect> effects) {}
 
   /** The state of a request that a waiter needs and that was not sent yet. */
-  static final RequestState NEW =
+  public static final RequestState NEW =
       new RequestState(Phase.IDLE, true, false, false, false, false, false);
 
   /**
@@ -176,7 +180,7 @@ record RequestState(
    *
    * @throws IllegalStateException if the event can't happen in this state
    */
-  Step on(Event event) {
+  public Step on(Event event) {
     if (event instanceof Event.Ask ask) {
       check(needed && phase != Phase.ASKED, event);
       return new RequestState(
@@ -192,6 +196,9 @@ record RequestState(
       check(needed && phase == Phase.ASKED, event);
       return new RequestState(Phase.IDLE, true, woken, sent, backsOff, false, false)
           .with(new Effect.Take(granted.lease()));
+    } else if (event instanceof Event.Passed) {
+      check(needed && phase == Phase.ASKED, event);
+      return new RequestState(Phase.IDLE, true, woken, sent, backsOff, false, false).with();
     } else if (event instanceof Event.Refused) {
       check(needed && phase == Phase.ASKED, event);
       return in(Phase.REFUSED).with();

@@ -3,6 +3,11 @@ package dev.leasehold.lock.internal.latch;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.WaitStrategy;
+import dev.leasehold.lock.internal.acquire.RequestState;
+import dev.leasehold.lock.internal.acquire.RequestState.Effect;
+import dev.leasehold.lock.internal.acquire.RequestState.Event;
+import dev.leasehold.lock.internal.acquire.RequestState.Phase;
+import dev.leasehold.lock.internal.acquire.RequestState.Why;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
 import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.StoreCalls;
@@ -17,6 +22,7 @@ import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.Latches.State;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -45,12 +51,13 @@ final class LatchEntry {
   private final StoreHealth store;
   private final WakeUps wakeUps;
   private final LinkedHashSet<LatchWaiter> waiters = new LinkedHashSet<>();
-  private final LatchRequest request;
   private final Backoff backoff = new Backoff();
+  private RequestState state = RequestState.NEW;
+  private Scheduler.@Nullable Scheduled timer;
   private @Nullable LeaseKey key;
 
-  /** Whether the store may have the token among its waiters. */
-  private boolean registered;
+  /** When the latch ends, if it was closed when the store last answered. */
+  private Optional<Duration> left = Optional.empty();
 
   private boolean dead;
 
@@ -72,7 +79,6 @@ final class LatchEntry {
     this.onIdle = onIdle;
     this.mutex = new Mutex(lifecycle.outbox(), this::settle);
     this.store = new StoreHealth(time);
-    this.request = new LatchRequest(time, () -> mutex.locked(this::pauseEnded));
     this.wakeUps =
         new WakeUps(
             mutex,
@@ -97,7 +103,7 @@ final class LatchEntry {
           backoff.reset();
           if (lifecycle.isClosing()) {
             failed(waiter, Lifecycle.closedFailure());
-          } else if (!request.isAsked()) {
+          } else if (state.phase() != Phase.ASKED) {
             ask();
           }
           return true;
@@ -145,6 +151,29 @@ final class LatchEntry {
 
   // ---- the request; under the mutex ----
 
+  private void on(Event event) {
+    RequestState.Step step = state.on(event);
+    state = step.state();
+    if (timer != null && state.phase() != Phase.PAUSED) {
+      timer.cancel();
+      timer = null;
+    }
+    step.effects().forEach(this::perform);
+  }
+
+  private void perform(Effect effect) {
+    if (effect instanceof Effect.AskNow) {
+      ask();
+    } else if (effect instanceof Effect.Pause pause) {
+      pause(pause.why());
+    } else if (effect instanceof Effect.Fail fail) {
+      failAll(fail.why());
+    } else if (effect instanceof Effect.Withdraw withdraw && withdraw.leave()) {
+      LeaseKey mine = key();
+      mutex.after(() -> leave(mine)); // a look takes nothing that could be released
+    }
+  }
+
   private void ask() {
     try {
       askNow();
@@ -156,11 +185,10 @@ final class LatchEntry {
   private void askNow() {
     LeaseKey mine = key == null ? operations.freshKey(name) : key;
     key = mine;
-    request.ask();
-    // To be woken is worth a place only where it would be heard.
-    IfHeld ifClosed = wakeUps.isOpen() ? IfHeld.ENQUEUE : IfHeld.REFUSE;
-    registered |= ifClosed == IfHeld.ENQUEUE;
-    mutex.after(() -> send(mine, ifClosed));
+    // A place in the line is useful only if a wake-up would be received.
+    boolean queues = wakeUps.isOpen();
+    on(new Event.Ask(queues));
+    mutex.after(() -> send(mine, queues ? IfHeld.ENQUEUE : IfHeld.REFUSE));
   }
 
   private void send(LeaseKey mine, IfHeld ifClosed) {
@@ -168,10 +196,9 @@ final class LatchEntry {
     mutex.onAnswer(
         operations.send(name, "look", () -> latches.look(mine, ifClosed)),
         (answer, failure) -> {
-          request.rest();
           try {
             answered(sentAt, answer, failure);
-          } catch (RuntimeException | Error e) { // the request has ended all the same
+          } catch (RuntimeException | Error e) { // the step must still complete
             broken(e);
           }
         });
@@ -181,7 +208,9 @@ final class LatchEntry {
   @SuppressWarnings("NullableOptional")
   private void answered(
       long sentAt, @Nullable Optional<State> answer, @Nullable LockException failure) {
-    if (answer != null) {
+    if (!state.needed()) {
+      on(new Event.Missed(false));
+    } else if (answer != null) {
       answered(sentAt, answer);
     } else if (failure != null) {
       failed(failure, sentAt);
@@ -194,8 +223,8 @@ final class LatchEntry {
       backoff.reset();
     }
     boolean closed = answer.isEmpty() || answer.get().isOver() || answer.get().count() > 0;
-    registered &= closed;
-    boolean stale = request.wasWoken();
+    on(closed ? new Event.Refused() : new Event.Passed());
+    boolean stale = !closed;
     long now = time.now();
     for (LatchWaiter waiter : List.copyOf(waiters)) {
       if (waiter.arrived - sentAt > 0) {
@@ -204,13 +233,14 @@ final class LatchEntry {
         tell(waiter, waiter.judge(answer, now));
       }
     }
+    left = answer.filter(seen -> !seen.isOver()).map(State::left);
     if (waiters.isEmpty()) {
-      return;
+      return; // settle() ends the request
     }
-    if (stale) {
-      ask();
+    if (closed) {
+      on(new Event.Judged(stale));
     } else {
-      pauseAtMost(answer.filter(state -> !state.isOver()).map(State::left));
+      ask(); // for those that arrived since
     }
   }
 
@@ -226,18 +256,27 @@ final class LatchEntry {
     }
   }
 
-  /** Pauses until a wake-up, or until one may have been lost. */
-  private void pauseAtMost(Optional<Duration> end) {
-    WaitStrategy strategy = config.defaults().waitStrategy();
-    Duration longest = wakes ? strategy.longest() : strategy.longestPoll();
-    Duration pause = longest;
-    if (wakes && !wakeUps.isOpen()) {
-      wakeUps.open(key());
-    } else if (!wakes) {
-      pause = backoff.next(strategy.shortestPoll(), longest);
+  private void pause(Why why) {
+    try {
+      if (why == Why.HELD && wakes && !wakeUps.isOpen()) {
+        wakeUps.open(key());
+      }
+      Duration pause = why == Why.HELD ? untilWoken() : backoff.afterFailure();
+      timer =
+          time.later(
+              time.jittered(pause), () -> mutex.locked(() -> on(new Event.PauseEnded(true))));
+    } catch (RuntimeException | Error e) { // without a timer the pause might never end
+      broken(e);
     }
-    Duration left = end.orElse(longest).plusMillis(1);
-    pause(left.compareTo(pause) < 0 ? left : pause);
+  }
+
+  /** Returns how long to wait for a wake-up, which may be lost. */
+  private Duration untilWoken() {
+    WaitStrategy strategy = config.defaults().waitStrategy();
+    Duration longest =
+        wakes ? strategy.longest() : backoff.next(strategy.shortestPoll(), strategy.longestPoll());
+    Duration untilEnd = left.orElse(longest).plusMillis(1);
+    return untilEnd.compareTo(longest) < 0 ? untilEnd : longest;
   }
 
   private LeaseKey key() {
@@ -250,10 +289,6 @@ final class LatchEntry {
 
   private void failed(LockException failure, long sentAt) {
     store.troubled(failure, sentAt);
-    if (!StoreCalls.mayHaveRun(failure)) {
-      failAll(failure);
-      return;
-    }
     Duration storeTimeout = config.storeTimeout();
     for (LatchWaiter waiter : List.copyOf(waiters)) {
       boolean unbounded = waiter.patience == Patience.UNBOUNDED;
@@ -262,35 +297,17 @@ final class LatchEntry {
         failed(waiter, failure);
       }
     }
-    if (!waiters.isEmpty()) {
-      pause(backoff.afterFailure());
-    }
-  }
-
-  private void pause(Duration pause) {
-    try {
-      request.pause(pause);
-    } catch (RuntimeException | Error e) { // without a timer the pause might never end
-      broken(e);
-    }
-  }
-
-  private void pauseEnded() {
-    if (request.isPaused() && !waiters.isEmpty()) {
-      ask();
-    }
+    on(new Event.Failed(failure, StoreCalls.mayHaveRun(failure), waiters.isEmpty()));
   }
 
   /** A wake-up arrived, or the subscription began. */
   private void wokenUp() {
-    request.woken();
-    pauseEnded();
+    on(new Event.Woken(true));
   }
 
-  /** Something of ours or of a user's threw: the outcome says so. */
+  /** Handles an unexpected exception of ours or a user's: fails the waiters. */
   private void broken(Throwable e) {
-    request.rest();
-    failAll(StoreCalls.typed(e));
+    on(new Event.Failed(StoreCalls.typed(e), true, true));
   }
 
   // ---- the end ----
@@ -301,13 +318,8 @@ final class LatchEntry {
       return;
     }
     wakeUps.close();
-    LeaseKey mine = key;
-    if (!request.isAsked()) { // else its answer comes here again
-      request.rest();
-      if (mine != null && registered) {
-        registered = false;
-        mutex.after(() -> leave(mine));
-      }
+    if (state.needed()) {
+      on(new Event.Left());
     }
     if (!dead) {
       dead = true;

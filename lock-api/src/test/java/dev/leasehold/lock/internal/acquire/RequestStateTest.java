@@ -104,6 +104,8 @@ class RequestStateTest {
       }
       if (w.underWay && needed) {
         all.addAll(on(w.answered(false), new Event.Granted(null)));
+        World passed = new World(w.state, w.timer, false, false, false, w.leftover, w.withdrawing);
+        all.addAll(on(passed, new Event.Passed()));
       }
       if (needed && w.state.phase() == Phase.IDLE) {
         all.addAll(ask(w));
@@ -259,6 +261,7 @@ class RequestStateTest {
         Optional.of(new Effect.Withdraw(true, true)),
         withdrawal(new Event.Ask(true), left, new Event.Missed(true)));
     assertEquals(Optional.empty(), withdrawal(new Event.Ask(true), new Event.Granted(null), left));
+    assertEquals(Optional.empty(), withdrawal(new Event.Ask(true), new Event.Passed(), left));
   }
 
   @Test

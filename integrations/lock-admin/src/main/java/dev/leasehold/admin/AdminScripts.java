@@ -2,7 +2,7 @@ package dev.leasehold.admin;
 
 import dev.leasehold.redis.common.ScriptText;
 
-/** The scripts of this module, resources beside this class. */
+/** This module's scripts, loaded from resources next to this class. */
 final class AdminScripts {
   private AdminScripts() {}
 

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The settings of the backends as this tool reads them: where the locks are, and how they are kept.
- * Their backends need not be on the path.
+ * The backends' settings as this tool reads them: the servers, and the key format. The backends
+ * themselves need not be on the path.
  */
 final class AdminSettings {
   private static final String REDLOCK = "redlock";
@@ -29,7 +29,7 @@ final class AdminSettings {
           .address()
           .map(AdminSettings::uris);
   static final Setting<List<String>> NODES_BEFORE =
-      Setting.optionalText("lock.redlock.nodes-before", "The servers of the quorum before.")
+      Setting.optionalText("lock.redlock.nodes-before", "The former servers of the quorum.")
           .typed("3 to 63 URIs as lock.redis.uri takes them, separated by commas")
           .address()
           .map(AdminSettings::uris);
@@ -41,58 +41,55 @@ final class AdminSettings {
           LockOptions.LONGEST_LEASE,
           "The longest lease of the quorum's clients.");
 
-  /** The engine's, which bounds each call here too. */
+  /** The engine's setting; it limits each call of this tool as well. */
   static final Setting<Duration> COMMAND_TIMEOUT =
       Setting.duration(
           "lock.command-timeout",
           Duration.ofSeconds(2),
           Duration.ofMillis(1),
           Duration.ofMinutes(10),
-          "The longest one call may take.");
+          "The longest that one call may take.");
 
-  /** As redis-set has it. */
+  /** The setting of {@code redis-set}. */
   static final Setting<Integer> WAIT_REPLICAS =
       Setting.integer(
           "lock.redis-set.wait-replicas", 0, 0, 100, "Replicas that acquisitions wait for.");
 
   private static final Setting<String> BACKEND =
-      Setting.optionalText("lock.backend", "How the locks are kept.")
+      Setting.optionalText("lock.backend", "The format of the locks.")
           .typed("one of " + String.join(", ", BACKENDS) + ": backends on Redis")
           .map(AdminSettings::listed);
   private static final Setting<String> NODE_BACKEND =
-      Setting.text("lock.redlock.node-backend", SET, "How the nodes keep locks.")
+      Setting.text("lock.redlock.node-backend", SET, "The format of the locks on nodes.")
           .typed("one of " + String.join(", ", List.of(SET, SETNX, REDISSON)))
           .map(AdminSettings::listed);
   private static final Setting<String> SET_MODE =
       Setting.choice(
-          "lock.redis-set.mode",
-          "fenced",
-          List.of("fenced", "plain"),
-          "How redis-set keeps locks.");
+          "lock.redis-set.mode", "fenced", List.of("fenced", "plain"), "The format of redis-set.");
   private static final Setting<String> SETNX_SCHEME =
       Setting.choice(
           "lock.redis-setnx.scheme",
           "setnx-script",
           List.of("setnx-script", "setnx-timestamp", "yii2", "redis-objects", "millis", "seconds"),
-          "How redis-setnx keeps locks.");
+          "The format of redis-setnx.");
   private static final Setting<String> REDISSON_CONFIG =
       Setting.optionalText("lock.redisson.config", "Redisson's own YAML file.");
 
   private AdminSettings() {}
 
-  /** How locks are kept in keys. */
+  /** The formats in which locks are stored. */
   enum Scheme {
-    /** Our own keys. */
+    /** The library's own keys. */
     FENCED,
-    /** Bare keys with tokens. */
+    /** Bare keys that hold a token. */
     PLAIN,
-    /** Our own keys, with a time before the token. */
+    /** The library's own keys, with a time before the token. */
     OWNED_TIMESTAMP,
-    /** Bare keys with a time in seconds. */
+    /** Bare keys that hold a time in seconds. */
     SECONDS,
-    /** Bare keys with a time in seconds and a fraction. */
+    /** Bare keys that hold a time in seconds with a fraction. */
     FRACTION,
-    /** Bare keys with a time in milliseconds. */
+    /** Bare keys that hold a time in milliseconds. */
     MILLIS,
     /** Redisson's keys. */
     REDISSON
@@ -110,7 +107,7 @@ final class AdminSettings {
   }
 
   /**
-   * The scheme that the settings choose.
+   * Returns the scheme selected by the settings.
    *
    * @throws LockConfigurationException if its keys are not on a Redis that the settings name
    */
@@ -152,7 +149,7 @@ final class AdminSettings {
     return text.strip();
   }
 
-  /** The settings with another server's address. */
+  /** The same settings with another server's address. */
   record At(LockSettings all, String uri, String from) implements LockSettings {
     @Override
     public Set<String> keys() {
@@ -171,7 +168,7 @@ final class AdminSettings {
       return key.equals(RedisSettings.URI.key()) ? from + ", " + all.origin(from) : all.origin(key);
     }
 
-    /** Without values, since one may be a password. */
+    /** Omits the values, since one may be a password. */
     @Override
     public String toString() {
       return all + " of the node " + Addresses.place(uri);

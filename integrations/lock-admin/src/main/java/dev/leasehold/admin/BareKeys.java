@@ -6,11 +6,11 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Keys that are names, with a tenant's prefix. */
+/** Keys that consist of the lock's name, after an optional tenant prefix. */
 final class BareKeys {
   private BareKeys() {}
 
-  /** A key as text; empty if it is not UTF-8, and so no lock's. */
+  /** Returns a key as text; empty if it is not UTF-8, so that it can't be a lock's. */
   static Optional<String> text(byte[] key) {
     try {
       return Optional.of(
@@ -20,7 +20,7 @@ final class BareKeys {
     }
   }
 
-  /** The name that is this key; empty if it is a key that no lock has. */
+  /** Returns the name that a key stands for; empty if no lock can have this key. */
   static Optional<String> name(KeySpace space, byte[] key) {
     return text(key)
         .filter(text -> text.startsWith(space.prefix()))

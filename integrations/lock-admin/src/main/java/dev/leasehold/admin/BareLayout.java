@@ -22,17 +22,17 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Names as keys, with a string beside which nothing is kept: a token, or a time. */
+/** Locks stored under their bare names, as a single string: a token or a time. */
 final class BareLayout implements Layout {
   private static final ScriptText LOOK = AdminScripts.of("plain-look");
 
-  /** What the string is. */
+  /** The content of the string. */
   enum Format {
-    /** Any text: the owner's. */
+    /** Any text that its owner wrote. */
     TOKEN(".*", 0),
-    /** Whole seconds since 1970; over once the clock's seconds are more. */
+    /** Whole seconds since 1970; expired once the clock shows a later second. */
     SECONDS("\\d{1,12}", 1000),
-    /** Seconds with a fraction; or empty, with a time to live. */
+    /** Seconds since 1970 with a fraction; or an empty string with a time to live. */
     FRACTION("\\d{1,12}(?:\\.\\d{1,12})?|", 1000),
     /** Milliseconds since 1970. */
     MILLIS("\\d{1,15}", 1);
@@ -49,7 +49,7 @@ final class BareLayout implements Layout {
   private final KeySpace space;
   private final Format format;
 
-  /** Whether values that anybody may have written are locks, or only those of our own tokens. */
+  /** Whether only values in the format of this library's tokens count as locks, or any value. */
   private final boolean onlyOurs;
 
   BareLayout(KeySpace space, Format format) {
@@ -67,7 +67,7 @@ final class BareLayout implements Layout {
     return new BareLayout(space, format, pattern.isAll());
   }
 
-  /** With no pattern, a time can't be told from an application's number. */
+  /** Returns no scan without a pattern: a time looks like any number of an application. */
   @Override
   public Optional<KeyScanArgs> scan(Glob pattern) {
     if (pattern.isAll() && format != Format.TOKEN) {
@@ -174,15 +174,19 @@ final class BareLayout implements Layout {
   public List<Omission> omissions(Glob pattern) {
     String bare =
         format == Format.TOKEN
-            ? "The names are bare keys: with the pattern * only those are listed that hold a token of"
-                + " this library. Locks of other clients can't be told from an application's strings"
-                + " without a pattern of their names, which lists all that match."
-            : "The names are bare keys with a time: they can't be told from an application's numbers"
-                + " without a pattern of their names, which lists all that match.";
+            ? "The names are bare keys: with the pattern * only those are listed that hold a"
+                + " token of"
+                + " this library. Locks of other clients can't be distinguished from an"
+                + " application's strings without a pattern for their names, with which all"
+                + " matches are listed."
+            : "The names are bare keys with a time: they can't be distinguished from an"
+                + " application's numbers without a pattern for their names, with which all"
+                + " matches are listed.";
     Omission other =
         new Omission(
             Omission.Reason.OTHER_SCHEME,
-            "Locks in other formats are not looked for: lock.backend and its settings say which is.");
+            "Locks in other formats are not listed: lock.backend and its settings determine the"
+                + " format.");
     return pattern.isAll()
         ? List.of(new Omission(Omission.Reason.BARE_KEYS, bare), other)
         : List.of(other);

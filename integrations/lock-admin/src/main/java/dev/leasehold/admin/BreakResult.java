@@ -5,18 +5,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What came of breaking a hold. */
+/** The result of breaking a hold. */
 public sealed interface BreakResult {
 
   /**
-   * The hold is gone: on a quorum, no majority of nodes has it any more.
+   * The hold has ended: on a quorum, no majority of nodes has it any more.
    *
-   * @param hold as it was before
+   * @param hold the hold before that
    * @param nodes the servers that freed it
-   * @param failed servers that could not be asked; on a quorum a minority, which keeps the hold
-   *     until it ends
-   * @param wokeWaiter whether a waiter was woken, on any of them
-   * @param believedFor for how long, at most, the former holder may go on: {@link
+   * @param failed servers that could not be reached; on a quorum a minority, which keeps the hold
+   *     until it expires
+   * @param wokeWaiter whether any of them woke a waiter
+   * @param believedFor how long the former holder may continue at most: {@link
    *     ListedHold#believedFor}
    */
   record Broken(
@@ -49,11 +49,11 @@ public sealed interface BreakResult {
     }
   }
 
-  /** There is no hold of this name: the one that was seen has ended. Nothing was changed. */
+  /** The name has no hold: the hold given has ended before. Nothing was changed. */
   record NotHeld() implements BreakResult {}
 
   /**
-   * The hold that was seen has ended, and the name is another's. Nothing was changed.
+   * The hold given has ended before, and another owner holds the name. Nothing was changed.
    *
    * @param now the present holds
    */
@@ -69,11 +69,11 @@ public sealed interface BreakResult {
   }
 
   /**
-   * The hold was freed on some nodes of the quorum, and still has a majority: the others could not
-   * be asked. Try again when they answer, or the hold ends with its lease.
+   * The hold was freed on some nodes of the quorum but still has a majority, because the others
+   * could not be reached. Try again when they can, or wait for the end of the lease.
    *
    * @param nodes the nodes that freed it
-   * @param failed those that could not be asked
+   * @param failed the nodes that could not be reached
    */
   record TooFewNodes(List<String> nodes, List<NodeState> failed) implements BreakResult {
     /** Copies the lists. */
@@ -84,9 +84,9 @@ public sealed interface BreakResult {
   }
 
   /**
-   * This kind of hold can't be ended this way. Nothing was changed.
+   * A hold of this format can't be ended this way. Nothing was changed.
    *
-   * @param why in a sentence
+   * @param why the reason, as a sentence
    */
   record NotPossible(String why) implements BreakResult {}
 }

@@ -4,12 +4,12 @@ import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 
 /**
- * A connection with a holder's label as its name, in a server's {@code CLIENT LIST}.
+ * A connection in a server's {@code CLIENT LIST} whose name is a holder's label.
  *
  * @param node address of the server that lists it
- * @param address the client's address as the server sees it: {@code 10.0.0.7:51234}. Behind a proxy
- *     or a container's network it is that of these
- * @param age for how long the connection has existed
+ * @param address the client's address as the server sees it: {@code 10.0.0.7:51234}. Behind a
+ *     proxy, or in a container network, it is the address of that
+ * @param age how long the connection has existed
  */
 public record ClientConnection(String node, String address, Duration age) {
   @Override

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A cluster: scans all its primaries, and sends each script where its keys are. */
+/** A cluster: scans all primaries, and sends each script to the primary of its keys. */
 final class ClusterServers implements Server {
   private final String address;
   private final RedisClusterClient client;
@@ -29,7 +29,7 @@ final class ClusterServers implements Server {
   private final Replying replying;
   private final WakeUpBy wakeUpBy;
 
-  /** Connects. Blocks. */
+  /** Connects to the cluster. Blocks. */
   ClusterServers(LettuceAddress to, ClientResources resources, Replying replying) {
     this.address = to.toString();
     this.replying = replying;

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks at all servers of the settings, and judges what it finds. */
+/** Inspects all servers of the settings, and judges the results. */
 final class Examination {
   private final Servers nodes;
   private final Voting voting;
@@ -47,7 +47,7 @@ final class Examination {
     return findings;
   }
 
-  /** What the nodes of a quorum are together; none for one server. */
+  /** Judges the nodes of a quorum as a whole; returns nothing for one server. */
   private List<Finding> quorum() {
     List<VotingNode> all = voting.nodes();
     List<Finding> findings = new ArrayList<>();
@@ -80,7 +80,7 @@ final class Examination {
             Topic.QUORUM,
             "",
             text + ", which is no quorum",
-            "No lock can be taken until a majority of the nodes votes.");
+            "No lock can be acquired until a majority of the nodes votes.");
   }
 
   private Judgement.Terms terms() {
@@ -97,14 +97,14 @@ final class Examination {
         "Check that it runs, its address, the network, and that the user may run INFO and TIME.");
   }
 
-  /** What only this tool needs: the applications have rights of their own. */
+  /** Checks the permissions that only this tool needs; applications need others. */
   private List<Finding> rights() {
     List<Finding> findings = new ArrayList<>();
     KeyScanArgs few = KeyScanArgs.Builder.limit(1).match("leasehold-doctor");
     findings.addAll(
         right(
             "CLIENT LIST",
-            "Without it, show can't say where holders are.",
+            "Without it, show can't tell where holders are connected from.",
             server -> server.clientList()));
     findings.addAll(
         right(

@@ -24,9 +24,11 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The library's own keys, {@code lh:{name}} and others beside it. */
+/** Locks stored under the library's own keys: {@code lh:{name}} and those that begin with it. */
 final class FencedLayout implements Layout {
-  /** The keys that stand for a lock, by their ends; the first of a name does in a listing. */
+  /**
+   * The endings of the keys that reveal a lock. If a name has several, a listing counts the first.
+   */
   static final List<String> PARTS =
       List.of("", ":readers", ":writer", ":permits", ":slots", ":latch");
 
@@ -37,7 +39,7 @@ final class FencedLayout implements Layout {
   static final int SLOTS = 4;
   static final int LATCH = 5;
 
-  /** All keys of a name beside the lock's own three, in the order of look.lua. */
+  /** All other keys of a name, in the order that look.lua expects. */
   private static final List<String> BESIDE =
       List.of(
           ":readers",
@@ -56,7 +58,7 @@ final class FencedLayout implements Layout {
   private static final ScriptText LOOK = AdminScripts.of("look");
   private static final byte[] SPUBLISH = "SPUBLISH".getBytes(US_ASCII);
 
-  /** Keys asked for in one SCAN. */
+  /** The number of keys requested by one SCAN. */
   static final int AT_ONCE = 512;
 
   private static final String BEGIN = "lh:{";
@@ -66,11 +68,11 @@ final class FencedLayout implements Layout {
   private final FencedScripts locks;
   private final FencedScripts votes;
 
-  /** What stands in a lock's key. */
+  /** The content of a lock's key. */
   enum Values {
     /** The holder's token. */
     TOKENS,
-    /** A time and the holder's token, of {@code setnx-timestamp}; nothing waits beside it. */
+    /** A time and the holder's token, as written by {@code setnx-timestamp}, which has no queue. */
     TIMES
   }
 
@@ -184,7 +186,10 @@ final class FencedLayout implements Layout {
     };
   }
 
-  /** A tombstone, as after a minimum hold: for locks and writers, which are strings. */
+  /**
+   * Writes a tombstone, as an early release of a minimum hold does; only locks and writers are
+   * strings, which can have one.
+   */
   @Override
   public Optional<LuaCall> keep(String name, Stored.Hold hold) {
     LeaseKey lease = new LeaseKey(name, hold.token());
@@ -228,11 +233,12 @@ final class FencedLayout implements Layout {
     return List.of(
         new Omission(
             Omission.Reason.INDISTINGUISHABLE,
-            "Elections and the members of several locks as one are listed as locks, and fair locks"
-                + " without waiters too: their keys are the same."),
+            "Elections, the members of combined locks, and fair locks without waiters are listed"
+                + " as locks: their keys are the same."),
         new Omission(
             Omission.Reason.OTHER_SCHEME,
-            "Locks in other formats are not looked for: bare keys (lock.redis-set.mode = plain), "
-                + "timestamps (lock.redis-setnx.scheme) and Redisson's (lock.backend = redisson)."));
+            "Locks in other formats are not listed: bare keys (lock.redis-set.mode = plain), "
+                + "timestamps (lock.redis-setnx.scheme) and Redisson's (lock.backend ="
+                + " redisson)."));
   }
 }

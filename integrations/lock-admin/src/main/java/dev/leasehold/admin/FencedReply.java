@@ -17,11 +17,11 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Parses the reply of look.lua, whose header describes it. */
+/** Parses the reply of look.lua, which documents the format. */
 final class FencedReply {
   private static final long MICROS_PER_MILLI = 1000;
 
-  /** For how long a latch's key outlasts it, ms: see latch.lua. */
+  /** How long a latch's key outlives the latch, in ms; see latch.lua. */
   private static final long LATCH_REMEMBERED = 150_000;
 
   private static final Pattern FAIR = Pattern.compile("^[^:]*\\.f:");
@@ -71,7 +71,9 @@ final class FencedReply {
             waiting));
   }
 
-  /** A lock whose value is {@code end:label:secret}, the end in milliseconds since 1970. */
+  /**
+   * Parses a lock whose value is {@code end:label:secret}, with the end in milliseconds since 1970.
+   */
   private Optional<Stored.Lock> timed(List<?> reply) {
     String value = text(at(reply, 0)).orElse("");
     String token = Stored.Hold.identity(value);
@@ -187,12 +189,12 @@ final class FencedReply {
         false);
   }
 
-  /** Milliseconds until an end by the server's clock. */
+  /** Returns the milliseconds until an end, by the server's clock. */
   private Long left(double end) {
     return Math.max(0, (long) end - now / MICROS_PER_MILLI);
   }
 
-  /** Tokens of members, '+' before a reservation, with the latest end of each. */
+  /** Returns the tokens of members, with '+' before a reservation, and the latest end of each. */
   private static Map<String, Double> members(List<?> members) {
     Map<String, Double> ends = new LinkedHashMap<>();
     for (int i = 0; i + 1 < members.size(); i += 2) {
@@ -202,7 +204,7 @@ final class FencedReply {
     return ends;
   }
 
-  /** Of a member {@code i:token} or {@code +i:token}. */
+  /** Returns the token of a member {@code i:token} or {@code +i:token}. */
   private static String token(String member) {
     String token = member.substring(member.indexOf(':') + 1);
     return member.startsWith("+") ? "+" + token : token;
@@ -220,13 +222,18 @@ final class FencedReply {
     return number(at(list(at(reply, line)), 0));
   }
 
-  /** Whether fair waiters are among those listed: their stores end so. */
+  /**
+   * Returns whether the queue contains fair waiters, which are recognized by their store's suffix.
+   */
   private static boolean isFair(List<?> line) {
     return list(at(line, 1)).stream()
         .anyMatch(member -> text(member).filter(id -> FAIR.matcher(id).find()).isPresent());
   }
 
-  /** A line's waiters: {@code store:token}, in locks with several holders after a mode. */
+  /**
+   * Parses the waiters of a queue: {@code store:token}, preceded by a mode if the lock may have
+   * several holders.
+   */
   private List<Stored.Waiter> waiters(List<?> line, Side side) {
     List<Stored.Waiter> waiters = new ArrayList<>();
     List<?> members = list(at(line, 1));

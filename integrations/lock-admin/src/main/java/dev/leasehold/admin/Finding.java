@@ -3,52 +3,52 @@ package dev.leasehold.admin;
 import dev.leasehold.lock.spi.Quoted;
 
 /**
- * What an examination found out about a server, or about locks on it.
+ * A result of examining a server or the locks on it.
  *
- * @param level how bad it is
- * @param topic what was looked at
- * @param server the server's address; empty for all of them together
- * @param text what was found, in a sentence. It may have a server's words in it: quote it before
- *     you show it
- * @param advice what to do about it; empty if there is nothing to do
+ * @param level its severity
+ * @param topic what was examined
+ * @param server the server's address; empty if it concerns all of them together
+ * @param text the result, as a sentence. It may contain text from a server: quote it before
+ *     displaying it
+ * @param advice what to do about it; empty if nothing is needed
  */
 public record Finding(Level level, Topic topic, String server, String text, String advice) {
 
-  /** How bad it is, best first. */
+  /** Severity, from good to bad. */
   public enum Level {
-    /** As it should be. */
+    /** As recommended. */
     OK,
-    /** Worth knowing: a choice that has a price. */
+    /** Worth knowing: a choice with a cost. */
     NOTICE,
-    /** Locks work, but not as well as they should, or not for long. */
+    /** Locks work, but slower than they could, or a problem is near. */
     WARNING,
     /** Locks do not work, or may be lost. */
     PROBLEM
   }
 
-  /** What was looked at. Topics may be added in any release. */
+  /** What was examined. Topics may be added in any release. */
   public enum Topic {
-    /** Whether it answers, what it is and its version. */
+    /** Whether the server answers, its type and its version. */
     SERVER,
-    /** What the settings' user may do. */
+    /** The permissions of the user in the settings. */
     RIGHTS,
-    /** Whether it may evict keys. */
+    /** Whether the server may evict keys. */
     EVICTION,
-    /** How close it is to its limit of memory, and of clients. */
+    /** How close the server is to its limits of memory and clients. */
     LIMITS,
-    /** Whether it still knows its keys after a restart. */
+    /** Whether the server keeps its keys across a restart. */
     PERSISTENCE,
-    /** Its replicas, and whether they follow. */
+    /** The server's replicas, and whether they are up to date. */
     REPLICAS,
     /** How many nodes of a quorum vote. */
     QUORUM,
-    /** How far its clock is from this machine's. */
+    /** The difference between the server's clock and this machine's. */
     CLOCK,
-    /** How long it takes to answer. */
+    /** The server's response time. */
     LATENCY,
-    /** Locks that were taken for a trial. */
+    /** Locks acquired as a trial. */
     TRIAL,
-    /** What managers with these settings promise. */
+    /** The guarantees of managers with these settings. */
     PROMISES
   }
 

@@ -5,14 +5,14 @@ import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 
 /**
- * A pattern of names as Redis' {@code SCAN} knows it: {@code *}, {@code ?}, {@code [a-z]}, {@code
- * [^a]}, and {@code \} before a character that stands for itself. Immutable.
+ * A pattern for names, with the syntax of {@code SCAN}: {@code *}, {@code ?}, {@code [a-z]}, {@code
+ * [^a]}, and {@code \} to escape the next character. Immutable.
  *
- * @param text as it was given
+ * @param text the pattern as given
  * @param names matches whole names, by characters
  */
 record Glob(String text, Pattern names) {
-  /** Longer ones are no sensible pattern; names may be as long. */
+  /** The longest pattern; names may be as long. */
   static final int LONGEST = 4096;
 
   /**
@@ -53,7 +53,7 @@ record Glob(String text, Pattern names) {
     return new Glob(text, Pattern.compile(regex.toString()));
   }
 
-  /** Where the class that begins here ends; -1 if none does. */
+  /** Returns the end of the character class that begins here; -1 if it is not closed. */
   private static int classEnd(String text, int from) {
     if (text.charAt(from) != '[') {
       return -1;
@@ -95,16 +95,16 @@ record Glob(String text, Pattern names) {
     return names.matcher(name).matches();
   }
 
-  /** Whether it stands for all names. */
+  /** Returns whether it matches all names. */
   boolean isAll() {
     return text.chars().allMatch(c -> c == '*');
   }
 
   /**
-   * A pattern for the server, by which it answers with at least all keys of matching names: where a
-   * character may be written as several bytes, {@code *} stands for it.
+   * Returns a pattern for the server, which matches at least all keys of matching names: {@code *}
+   * replaces a character that may be encoded as several bytes.
    *
-   * @param literal writes a literal character of a name as it stands in the key
+   * @param literal converts a literal character of a name to its form in the key
    */
   String forServer(IntFunction<String> literal) {
     StringBuilder pattern = new StringBuilder();

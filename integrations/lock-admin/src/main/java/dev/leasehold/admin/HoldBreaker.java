@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiFunction;
 
-/** Ends holds that were seen. */
+/** Ends holds that were listed before. */
 final class HoldBreaker {
   /**
-   * On a quorum a renewal of the holder, on its way at the same time, may get back a node that was
-   * freed: the rest then has to be freed again.
+   * The most attempts on a quorum: a renewal that is under way may restore the hold on a node that
+   * was already freed.
    */
   private static final int ROUNDS = 3;
 
@@ -41,9 +41,8 @@ final class HoldBreaker {
     if (found.isPresent() && layout.keep(name, found.get().stored()).isEmpty()) {
       return new BreakResult.NotPossible(
           found.get().hold().state() == HoldState.HELD
-              ? "This hold has no form in which it could stay taken without its holder: break it, or"
-                  + " wait for its end."
-              : "Nobody renews this hold: it ends by itself.");
+              ? "This kind of hold can't remain without its holder: break it, or wait for its end."
+              : "This hold is not renewed: it ends by itself.");
     }
     return end(
         name,
@@ -52,7 +51,7 @@ final class HoldBreaker {
         reply -> Replies.keep(reply));
   }
 
-  /** Releases what a token may have, wherever that is; failures don't matter. */
+  /** Releases everything that a token may hold, on all nodes; failures are ignored. */
   void release(String name, String token) {
     Stored.Hold hold =
         new Stored.Hold(
@@ -149,7 +148,7 @@ final class HoldBreaker {
         hold, nodes.addresses(freed.stream().sorted().toList()), failed, woke, hold.believedFor());
   }
 
-  /** Looks again at what the nodes have now; empty if the hold has still, or again, a majority. */
+  /** Reads again what the nodes hold; empty if the hold still has a majority, or has one again. */
   private Optional<BreakResult> ofQuorum(
       String name,
       Merge.Found found,

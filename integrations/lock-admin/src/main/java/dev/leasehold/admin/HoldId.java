@@ -8,13 +8,12 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 /**
- * Identifies one hold, as it was seen: 16 hexadecimal digits, a digest of the token that the server
- * stores. The token itself would allow anybody who reads it to free the lock; this may be shown,
- * logged and typed. Each grant by the store has another one; hand-overs between threads of one
- * process, and renewals, keep it.
+ * Identifies one hold: 16 hexadecimal digits, a digest of the token that the server stores. Anyone
+ * who reads the token itself could free the lock; this id is safe to display, log and type. Each
+ * grant by the store has a new id; hand-overs between threads of a process, and renewals, keep it.
  *
- * <p>Holders through clients that reuse their values have one id for several grants: a plain {@code
- * RLock} identifies client and thread, and a timestamp is the same for all who write it.
+ * <p>Clients that reuse their values have the same id for several grants: a plain {@code RLock}
+ * identifies client and thread, and all writers of the same timestamp share one id.
  *
  * @param text the digits, in lower case
  */
@@ -23,7 +22,7 @@ public record HoldId(String text) {
   private static final int BYTES = 8;
 
   /**
-   * From the digits.
+   * Creates an id from its digits.
    *
    * @throws IllegalArgumentException if they are not 16 hexadecimal digits in lower case
    */
@@ -34,7 +33,7 @@ public record HoldId(String text) {
     }
   }
 
-  /** Of a stored token; the field or member that it is part of is not included. */
+  /** Creates the id of a stored token, without the rest of the field or member that contains it. */
   static HoldId of(String token) {
     try {
       byte[] digest =
@@ -45,7 +44,7 @@ public record HoldId(String text) {
     }
   }
 
-  /** The digits. */
+  /** Returns the digits. */
   @Override
   public String toString() {
     return text;

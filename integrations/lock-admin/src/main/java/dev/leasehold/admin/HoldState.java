@@ -2,18 +2,18 @@ package dev.leasehold.admin;
 
 /** The state of a hold. States may be added in any release. */
 public enum HoldState {
-  /** A lease. */
+  /** Held under a lease. */
   HELD,
   /**
-   * No lease: released, and reserved for a waiter that was woken, for half a second at most. Can't
-   * be broken, and need not be.
+   * Released, and reserved for at most half a second for a waiter that was woken. It can't be
+   * broken, and ends by itself.
    */
   RESERVED,
   /**
-   * No lease: released and still taken for a while, for the rest of a minimum hold ({@code
-   * atLeast}) or after {@link LockAdmin#breakGently}. The holder shown is the former one.
+   * Released, but unavailable for the rest of a minimum hold ({@code atLeast}), or after {@link
+   * LockAdmin#breakGently}. The holder shown is the former one.
    */
   KEPT,
-  /** Taken by {@link LockAdmin#maintain}. */
+  /** Held by {@link LockAdmin#maintain}. */
   MAINTENANCE
 }

@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What one server's facts mean for locks. */
+/** Judges the facts of one server. */
 final class Judgement {
   /** The oldest version that is tested. */
   private static final int[] OLDEST = {6, 2};
 
-  /** Above it, a server or its clients soon meet a limit. */
+  /** The share of a limit above which a server is considered nearly full. */
   private static final double NEARLY_FULL = 0.9;
 
   private static final Duration CLOCKS_DIFFER = Duration.ofMillis(100);
@@ -22,7 +22,7 @@ final class Judgement {
   private static final Duration LONG_FORK = Duration.ofMillis(200);
   private static final long MOST_LAG_SECONDS = 2;
 
-  /** What the settings ask for. */
+  /** The settings that affect the judgement. */
   record Terms(
       boolean quorum,
       boolean cluster,
@@ -71,7 +71,7 @@ final class Judgement {
       add(
           Level.WARNING,
           Topic.SERVER,
-          text + "; older than what is tested",
+          text + "; older than the tested versions",
           "Use Redis from 6.2 or Valkey 9.");
     } else {
       ok(Topic.SERVER, text);
@@ -80,14 +80,14 @@ final class Judgement {
       add(
           Level.PROBLEM,
           Topic.SERVER,
-          "It is a replica, which takes no locks.",
+          "It is a replica, which can't grant locks.",
           "Name the primary, or the Sentinels: redis-sentinel://host,host#primary.");
     }
     if (facts.is("cluster_enabled", "1") && !terms.cluster) {
       add(
           Level.PROBLEM,
           Topic.SERVER,
-          "It is one node of a cluster, and takes only its own share of the names.",
+          "It is one node of a cluster, and serves only its own share of the names.",
           "Set lock.redis.cluster = true.");
     }
     if (facts.is("loading", "1")) {
@@ -115,8 +115,7 @@ final class Judgement {
       ok(Topic.EVICTION, "No key is evicted.");
       return;
     }
-    String text =
-        "maxmemory-policy is " + policy + " with a maxmemory: locks that are held may be evicted.";
+    String text = "maxmemory-policy is " + policy + " with a maxmemory: held locks may be evicted.";
     if (terms.evictionAllowed) {
       add(
           Level.WARNING,
@@ -140,7 +139,9 @@ final class Judgement {
       add(
           Level.WARNING,
           Topic.LIMITS,
-          percent(used, most) + " of maxmemory is used; at the limit no lock is taken or renewed.",
+          percent(used, most)
+              + " of maxmemory is used; at the limit locks can be neither"
+              + " acquired nor renewed.",
           "Raise maxmemory, or move other data elsewhere.");
     }
     long clients = facts.number("connected_clients");
@@ -167,8 +168,9 @@ final class Judgement {
       add(
           Level.PROBLEM,
           Topic.PERSISTENCE,
-          "It could not save its data, and may refuse to write: then no lock is taken or renewed.",
-          "See its log: usually the disk is full.");
+          "It could not save its data, and may refuse to write: then locks can be neither"
+              + " acquired nor renewed.",
+          "Check its log: usually the disk is full.");
     }
     if (facts.number("latest_fork_usec") > LONG_FORK.toNanos() / 1000) {
       add(
@@ -184,13 +186,13 @@ final class Judgement {
       return; // a node that restarts does not vote until all leases are over
     }
     if (facts.is("aof_enabled", "1")) {
-      ok(Topic.PERSISTENCE, "Locks survive a restart, but for its last second or so (aof).");
+      ok(Topic.PERSISTENCE, "Locks survive a restart, except those of its last second (AOF).");
     } else {
       add(
           Level.NOTICE,
           Topic.PERSISTENCE,
-          "A restart forgets the locks since the last snapshot: they can be taken again while"
-              + " their holders still work.",
+          "A restart loses the locks acquired since the last snapshot: others can acquire them"
+              + " while their holders still run.",
           "CONFIG SET appendonly yes, or send fencing tokens with each write (docs/fencing.md).");
     }
   }
@@ -214,7 +216,7 @@ final class Judgement {
           Topic.REPLICAS,
           connected
               + " replicas, for which acquisitions do not wait: a failover may lose the last"
-              + " locks, which are then taken twice.",
+              + " locks, which others can then acquire.",
           "lock.redis-set.wait-replicas = 1 makes that unlikely; fencing tokens keep the older"
               + " holder out; a quorum (redlock) excludes it.");
     } else {
@@ -239,10 +241,10 @@ final class Judgement {
               + part(line, "port")
               + " is "
               + state
-              + ", last heard of "
+              + ", last seen "
               + lag
               + " s ago.",
-          "A failover to it loses what it does not have. Look at its log and network.");
+          "A failover to it loses what it has not received. Check its log and network.");
     }
   }
 

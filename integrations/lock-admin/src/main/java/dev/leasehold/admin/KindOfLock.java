@@ -1,20 +1,20 @@
 package dev.leasehold.admin;
 
 /**
- * What an entry is, as far as the keys tell. Kinds of one name are unrelated, except among
+ * The kind of an entry, as far as its keys reveal it. Kinds of one name are independent, except for
  * Redisson's.
  *
- * <p>Not distinguishable by their keys, and so listed as {@link #LOCK}: a leader election, which is
- * a held lock; and the members of several locks as one, of which each is a lock of its own.
+ * <p>Two kinds are listed as {@link #LOCK}, because their keys are those of a lock: a leader
+ * election, which is a held lock; and the members of a combined lock, each of which is a lock.
  *
- * <p>Kinds may be added in any release: code that distinguishes them needs a default branch.
+ * <p>Kinds may be added in any release, so code that distinguishes them needs a default branch.
  */
 public enum KindOfLock {
   /** A lock of {@code redis-set} or {@code redis-setnx}, or of a quorum's nodes. */
   LOCK("lock"),
   /**
-   * A {@link #LOCK} in whose queue fair waiters stand. Nothing else tells a fair lock: with no
-   * waiters it is listed as {@link #LOCK}.
+   * A {@link #LOCK} with fair waiters in its queue. Without waiters it can't be distinguished, and
+   * is listed as {@link #LOCK}.
    */
   FAIR_LOCK("fair lock"),
   /** A read/write lock. */
@@ -23,15 +23,18 @@ public enum KindOfLock {
   SEMAPHORE("semaphore"),
   /** A latch, which has no holders. */
   LATCH("latch"),
-  /** A bare key with a token: plain mode, shared with Redlock clients of other languages. */
+  /** A bare key that holds a token: plain mode, as used by Redlock clients in other languages. */
   PLAIN_LOCK("plain lock"),
-  /** A bare key with a time: a format of timestamp clients. */
+  /** A bare key that holds a time, as used by timestamp clients. */
   TIMESTAMP_LOCK("timestamp lock"),
-  /** A hash of Redisson's {@code RLock} or {@code RFencedLock}, whoever holds it. */
+  /** The hash of a Redisson {@code RLock} or {@code RFencedLock}, held by any client. */
   REDISSON_LOCK("Redisson lock"),
-  /** Likewise, with the queue of {@code RFairLock}. With no waiters: {@link #REDISSON_LOCK}. */
+  /**
+   * A {@link #REDISSON_LOCK} with the queue of an {@code RFairLock}. Without waiters it is listed
+   * as {@link #REDISSON_LOCK}.
+   */
   REDISSON_FAIR_LOCK("Redisson fair lock"),
-  /** A hash of Redisson's {@code RReadWriteLock}. */
+  /** The hash of a Redisson {@code RReadWriteLock}. */
   REDISSON_READ_WRITE_LOCK("Redisson read/write lock");
 
   private final String words;
@@ -40,7 +43,7 @@ public enum KindOfLock {
     this.words = words;
   }
 
-  /** The kind in words: {@code read/write lock}. */
+  /** Returns the kind in words: {@code read/write lock}. */
   @Override
   public String toString() {
     return words;

@@ -10,61 +10,64 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A way of keeping locks in keys. Immutable. */
+/** A format in which locks are stored in keys. Immutable. */
 interface Layout {
 
   /**
    * A key that a scan found.
    *
-   * @param name the lock's
-   * @param part which of the name's keys it is, in an order of the layout's: of several keys of one
-   *     name, the first one stands for it in a listing
+   * @param name the lock's name
+   * @param part which of the name's keys it is, as a number. If a name has several keys, a listing
+   *     counts the one with the smallest number
    */
   record Part(String name, int part) {}
 
-  /** The layout as a listing by this pattern reads it, which may have to be stricter. */
+  /** Returns the layout for a listing by this pattern, which may be stricter. */
   default Layout listing(Glob pattern) {
     return this;
   }
 
-  /** What to scan for; empty if nothing can be listed by this pattern. */
+  /** Returns what to scan for; empty if this pattern can't be listed. */
   Optional<KeyScanArgs> scan(Glob pattern);
 
-  /** The name that a key belongs to; empty if the key stands for no lock. */
+  /** Returns the name that a key belongs to; empty if the key reveals no lock. */
   Optional<Part> named(byte[] key);
 
-  /** Reads a name; the reply is for {@link #stored}. */
+  /** Reads a name. {@link #stored} parses the reply. */
   LuaCall look(String name, int mostHolds, int mostWaiters);
 
-  /** Parses the reply to {@link #look}: the kinds that are in use, or waited for. */
+  /** Parses the reply to {@link #look}: the kinds that are held or waited for. */
   List<Stored.Lock> stored(@Nullable Object reply);
 
   /**
-   * Ends a hold, if the server still has it, and passes its turn on as a release does. The reply is
-   * one of {@code Replies.release}.
+   * Ends a hold if the server still has it, and passes the lock on as a release does. {@code
+   * Replies.release} parses the reply.
    */
   LuaCall release(String name, Stored.Hold hold, Server server);
 
   /**
-   * Ends a hold and keeps the name taken until it would have ended; the reply is one of {@code
-   * Replies.keep}. Empty if the format has no way to do so.
+   * Ends a hold, but keeps the name unavailable until the hold would have expired. {@code
+   * Replies.keep} parses the reply. Empty if the format does not support it.
    */
   Optional<LuaCall> keep(String name, Stored.Hold hold);
 
-  /** Takes the lock of a name on one server or a cluster; empty if that is not possible. */
+  /**
+   * Acquires the lock of a name on one server or a cluster; empty if the format does not support
+   * it.
+   */
   Optional<Taking> take(LeaseKey lease, Duration ttl);
 
   /**
-   * Takes it on a node of a quorum, with the guard of every client there; empty if that is not
-   * possible.
+   * Acquires it on a node of a quorum, with the checks that every client makes there; empty if the
+   * format does not support it.
    *
-   * @param runId the server's run
+   * @param runId the server's run id
    */
   Optional<Taking> vote(LeaseKey lease, Duration ttl, NodeVoter voter, String runId);
 
-  /** An acquisition, and what its reply means. */
+  /** An acquisition, and the parser of its reply. */
   record Taking(LuaCall call, Function<Object, AcquireResult> meaning) {}
 
-  /** What can't be listed by this pattern. */
+  /** Returns what a listing by this pattern lacks. */
   List<Omission> omissions(Glob pattern);
 }

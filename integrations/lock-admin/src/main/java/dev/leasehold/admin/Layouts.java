@@ -3,7 +3,7 @@ package dev.leasehold.admin;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.redis.common.KeySpace;
 
-/** The layouts by the settings that choose them. */
+/** Selects a layout by the settings. */
 final class Layouts {
   private Layouts() {}
 

@@ -26,7 +26,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a single server and a cluster have in common on Lettuce. */
+/** The code that single servers and clusters share on Lettuce. */
 final class Lettuce {
   private static final Pattern RUN_ID = Pattern.compile("^run_id:(\\w+)", Pattern.MULTILINE);
   private static final Pattern VERSION =
@@ -37,7 +37,7 @@ final class Lettuce {
 
   private Lettuce() {}
 
-  /** Few threads, for a tool. */
+  /** Creates resources with the few threads that a tool needs. */
   static ClientResources resources() {
     return ClientResources.builder()
         .ioThreadPoolSize(2)
@@ -51,7 +51,7 @@ final class Lettuce {
     resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 
-  /** Runs a script by its digest and, if the server does not have it, by its text. */
+  /** Runs a script by its digest or, if the server does not know it, by its text. */
   static CompletableFuture<Object> run(
       LuaCall call, Consumer<RedisCommand<byte[], byte[], ?>> dispatch) {
     AsyncCommand<byte[], byte[], Object> bySha = command(CommandType.EVALSHA, call.sha(), call);
@@ -93,24 +93,24 @@ final class Lettuce {
     return new AsyncCommand<>(new Command<>(type, new NestedReply(), args));
   }
 
-  /** The run id in a server's {@code INFO server}. */
+  /** Returns the run id from a server's {@code INFO server}. */
   static String runId(String info) {
     Matcher m = RUN_ID.matcher(info);
     return m.find() ? m.group(1) : "";
   }
 
-  /** Whether a server with this {@code INFO server} has sharded pub/sub. */
+  /** Returns whether a server with this {@code INFO server} has sharded pub/sub. */
   static boolean isSharded(String info) {
     Matcher m = VERSION.matcher(info);
     return m.find() && Integer.parseInt(m.group(1)) >= SHARDED;
   }
 
-  /** Sends one {@code SCAN} after another. */
+  /** Sends the next {@code SCAN}. */
   interface Scan {
     RedisFuture<KeyScanCursor<byte[]>> from(ScanCursor cursor, KeyScanArgs args);
   }
 
-  /** The batches of one server. */
+  /** Returns the batches of keys of one server. */
   static Iterator<List<byte[]>> batches(
       Scan scan, KeyScanArgs args, Replying replying, String what) {
     return new Iterator<>() {

@@ -7,26 +7,28 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A hold as the servers had it when they were asked.
+ * A hold, as the servers reported it.
  *
- * @param id what {@link LockAdmin#breakLock} compares
- * @param side what of the lock it has
+ * @param id the id that {@link LockAdmin#breakLock} compares
+ * @param side which part of the lock it holds
  * @param state lease, reservation, minimum hold or maintenance
- * @param holder the label of the holder's manager; for other clients the first characters of what
- *     they wrote, or client and thread of Redisson's. Foreign text: quote it before you show it
- * @param remaining until the hold ends unless it is renewed; empty if it has no end. On a quorum,
- *     until too few nodes have it
- * @param since when the store granted it, by its clock and within a second: taken from the fencing
- *     token, which is the time of the grant in microseconds, or a little later where the clock was
- *     behind an earlier token. Empty where the keys don't tell: for readers, whose tokens are not
- *     times; for permits of a single server, plain keys, timestamps, and Redisson's own holders,
- *     which have no token; and once the fence's key is gone
- * @param fencingToken the token of the store's grant, where the store keeps one. A hold that was
- *     handed over within its process has a larger one, below that of the next grant. Of readers,
- *     which share a counter, the largest of all; on a quorum the largest that a quorum of nodes has
- *     reached; of permits there the last of the numbers set aside for it, a thousand later at most
- * @param permits how many permits of a semaphore; otherwise 1
- * @param votes the servers that have it
+ * @param holder the label of the holder's manager; for other clients the first characters of the
+ *     value they wrote, or Redisson's client and thread. Untrusted text: quote it before displaying
+ *     it
+ * @param remaining time until the hold ends unless it is renewed; empty if it has no end. On a
+ *     quorum, until too few nodes have it
+ * @param since when the store granted it, by the server's clock, to the second: it is derived from
+ *     the fencing token, which is the time of the grant in microseconds, or slightly later if the
+ *     clock was behind an earlier token. Empty if the keys do not reveal it: for readers, whose
+ *     tokens are not times; for permits on a single server, plain keys, timestamps and Redisson's
+ *     own holders, which have no token; and after the fence's key has expired
+ * @param fencingToken the token of the store's grant, if the store keeps one. A hold that was
+ *     handed over within its process has a larger one, but smaller than that of the next grant.
+ *     Readers share a counter, so it is the largest of all readers; on a quorum the largest that a
+ *     quorum of nodes has reached; for permits there the last of the numbers reserved for it, at
+ *     most a thousand later
+ * @param permits the number of permits of a semaphore; otherwise 1
+ * @param votes the servers that have the hold
  * @param maintenance reason and end, if the state is {@link HoldState#MAINTENANCE}
  */
 public record ListedHold(
@@ -42,11 +44,11 @@ public record ListedHold(
     Optional<Maintenance> maintenance) {
 
   /**
-   * For how long, at most, the holder may go on in the belief that it holds the lock after this
-   * hold is broken now: its own deadline is no later than the store's. A holder that is alive
-   * learns of it at its next renewal, usually after a third of its lease; one with a fixed lease at
-   * its release or deadline. Until then exclusion has ended. Zero for a reservation, a minimum hold
-   * and maintenance, where no code runs; empty if the hold has no end.
+   * Returns how long the holder may at most continue to believe that it holds the lock if the hold
+   * is broken now: its own deadline is never later than the store's. A live holder learns of it at
+   * its next renewal, usually within a third of its lease; with a fixed lease, at its release or
+   * deadline. Mutual exclusion is suspended until then. Zero for a reservation, a minimum hold and
+   * maintenance, which have no running code; empty if the hold has no end.
    */
   public Optional<Duration> believedFor() {
     return state == HoldState.HELD ? remaining : Optional.of(Duration.ZERO);

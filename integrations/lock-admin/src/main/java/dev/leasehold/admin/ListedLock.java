@@ -8,17 +8,18 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * A lock that is in use, as the servers had it when they were asked.
+ * A lock in use, as the servers reported it.
  *
- * @param name its name. Foreign text of up to any length: quote it before you show it
- * @param kind what it is
- * @param holds its holds, those with a quorum first, then by how long they last, longest first; at
- *     most {@value #MOST_HOLDS} in a listing
- * @param holders how many holds there are, or permits held, also beyond those in {@code holds}
- * @param waiting how many places there are in its queue; on a quorum, the most on any node
- * @param permits the number of a semaphore's permits, where a key tells
- * @param missing how many count-downs a latch is waiting for
- * @param ends for how long a latch is still valid
+ * @param name its name. Untrusted text of any length: quote it before displaying it
+ * @param kind its kind
+ * @param holds its holds, at most {@value #MOST_HOLDS} in a listing: first those with a quorum,
+ *     then by remaining time, longest first
+ * @param holders the total number of holds, or of permits held, including those not in {@code
+ *     holds}
+ * @param waiting the length of its queue; on a quorum, the longest of all nodes
+ * @param permits the number of permits of a semaphore, if a key reveals it
+ * @param missing the number of count-downs that a latch still needs
+ * @param ends how long a latch remains valid
  */
 public record ListedLock(
     String name,
@@ -37,7 +38,7 @@ public record ListedLock(
     holds = List.copyOf(holds);
   }
 
-  /** Kind and name for messages, quoted: {@code lock 'orders'}. */
+  /** Returns kind and name for messages, quoted: {@code lock 'orders'}. */
   public String named() {
     return kind + " " + Quoted.name(name);
   }

@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Locks as their servers have them, from outside the applications: who holds what, who waits, and
- * what an operator can do about it.
+ * Shows the locks on their servers from outside the applications, who holds them and who waits, and
+ * lets an operator act on them.
  *
- * <p>It is opened from the settings of the applications, and so looks at the keys that they use: a
- * single server, the primary that Sentinels name, a cluster, or the independent nodes of a quorum.
- * It needs a user who may run scripts, {@code SCAN} and, to see where holders are, {@code CLIENT
- * LIST}. It acquires nothing by itself and appears in no queue.
+ * <p>It is opened with the settings of the applications, so it reads the keys that they use: on a
+ * single server, the primary named by Sentinels, a cluster, or the independent nodes of a quorum.
+ * Its user needs permission to run scripts and {@code SCAN} and, to show where holders are, {@code
+ * CLIENT LIST}. It acquires no lock unless told to, and joins no queue.
  *
- * <p>Methods block, each call to a server for {@code lock.command-timeout} at most. They throw
- * {@link LockStoreException} if the server can't be reached or refuses, on a quorum if no node can
- * be reached; what single nodes failed to do is in the results. An interrupt ends a call with that
- * exception and is kept. Thread-safe.
+ * <p>Methods block, for at most {@code lock.command-timeout} per call to a server. They throw
+ * {@link LockStoreException} if the server can't be reached or refuses, or on a quorum if no node
+ * can be reached; failures of single nodes are part of the results. An interrupt ends a call with
+ * that exception, and the thread's interrupt flag is kept. Thread-safe.
  */
 public final class LockAdmin implements AutoCloseable {
   private final Servers nodes;
@@ -46,12 +46,12 @@ public final class LockAdmin implements AutoCloseable {
 
   /**
    * Connects to the servers of the settings: {@code lock.redis.*}, or {@code lock.redlock.nodes}
-   * for a quorum. How locks are kept there is told by {@code lock.backend} and the backends'
-   * settings; by default as {@code redis-set} and {@code redis-setnx} do, or, if {@code
-   * lock.redlock.nodes} is set, as a quorum of such nodes. Other settings are ignored. Blocks.
+   * for a quorum. {@code lock.backend} and the settings of that backend determine the key format;
+   * the default is that of {@code redis-set} and {@code redis-setnx}, on a quorum if {@code
+   * lock.redlock.nodes} is set. Other settings are ignored. Blocks.
    *
    * @throws dev.leasehold.lock.LockConfigurationException if a setting is wrong
-   * @throws LockStoreException if the server can't be reached, or no node of a quorum
+   * @throws LockStoreException if the server, or every node of a quorum, is unreachable
    */
   public static LockAdmin open(LockSettings settings) {
     Objects.requireNonNull(settings, "settings");
@@ -69,11 +69,12 @@ public final class LockAdmin implements AutoCloseable {
   }
 
   /**
-   * The locks in use whose names match. Returns at once; the listing fetches while it is consumed.
+   * Lists the locks in use whose names match. Returns at once; the listing is fetched while it is
+   * consumed.
    *
-   * @param pattern as of {@code SCAN}, for the names: {@code *} any characters, {@code ?} one,
-   *     {@code [a-c]} and {@code [^a-c]} one of these or none of these, {@code \} before a
-   *     character that stands for itself; 1 to 4096 characters
+   * @param pattern a pattern for names, as for {@code SCAN}: {@code *} matches any characters,
+   *     {@code ?} one, {@code [a-c]} and {@code [^a-c]} one of these or any other, and {@code \}
+   *     escapes the next character; 1 to 4096 characters
    * @throws IllegalArgumentException if the pattern is empty or too long
    */
   public LockListing list(String pattern) {
@@ -81,94 +82,93 @@ public final class LockAdmin implements AutoCloseable {
   }
 
   /**
-   * What is kept under a name: one element for each kind that is in use or waited for, since kinds
-   * of one name are unrelated; none if the name is free.
+   * Shows a name in detail: one element for each kind that is held or waited for, since the kinds
+   * of a name are independent; none if the name is free.
    *
-   * @throws IllegalArgumentException if the name holds a lone surrogate, which no lock's has
-   * @throws LockStoreException if no server could be asked
+   * @throws IllegalArgumentException if the name contains a lone surrogate, which no lock's name
+   *     does
+   * @throws LockStoreException if no server can be reached
    */
   public List<LockDetails> show(String name) {
     return new Showing(nodes, layout).show(name);
   }
 
   /**
-   * Who waits for whom, of the locks in use whose names match: to find out why a job waits, and
-   * which processes may have locked each other out. Asks for the locks one after another.
+   * Returns who waits for whom among the locks in use whose names match: to find out why a job
+   * waits, and which processes may be deadlocked. Reads the locks one after another.
    *
-   * @param pattern as of {@link #list}
+   * @param pattern as for {@link #list}
    * @throws IllegalArgumentException if the pattern is empty or too long
-   * @throws LockStoreException if the server can't be reached, or no node of a quorum
+   * @throws LockStoreException if the server, or every node of a quorum, is unreachable
    */
   public WaitGraph waits(String pattern) {
     return new QueueCollector(new Showing(nodes, layout)).among(list(pattern));
   }
 
   /**
-   * Ends a hold that was seen before, if it still exists, as if its holder had released it: the
-   * name is free, or passed on to its first waiter. Whoever holds the name now is compared with
-   * what was seen in one step on the server, so a successor's hold is never ended. The fence is not
-   * touched: tokens go on increasing, and a resource that checks them refuses the former holder
-   * once it has seen its successor.
+   * Ends a hold that was listed before, if it still exists, as if its holder had released it: the
+   * name becomes free, or passes to its first waiter. The server compares the present hold with the
+   * given one in the same step, so a successor's hold is never ended. The fence is unchanged:
+   * tokens keep increasing, and a resource that checks them refuses the former holder once it has
+   * seen its successor.
    *
-   * <p><b>Exclusion ends here</b> until the former holder hears of it. It is told that its lease is
-   * lost at its next renewal, usually within a third of its lease, and at its deadline in any case:
-   * {@link ListedHold#believedFor()} is that bound, and {@link BreakResult.Broken#believedFor} the
-   * same at the time of the break. Until then both it and its successor may believe that they hold
-   * the lock. Break a hold whose process is known to be dead, or whose resource checks fencing
-   * tokens; otherwise {@link #breakGently}.
+   * <p><b>Mutual exclusion is suspended</b> until the former holder learns of it: at its next
+   * renewal, usually within a third of its lease, and at its deadline at the latest. {@link
+   * ListedHold#believedFor()} is that bound, and {@link BreakResult.Broken#believedFor} its value
+   * at the time of the break. Until then the former holder and its successor may both believe that
+   * they hold the lock. Break a hold only if its process is known to be dead or its resource checks
+   * fencing tokens; otherwise use {@link #breakGently}.
    *
-   * <p>On a quorum the hold is ended on all nodes that can be reached, and broken once no majority
-   * has it.
+   * <p>On a quorum the hold is ended on all reachable nodes, and is broken once no majority has it.
    *
-   * @param name the lock's
+   * @param name the lock's name
    * @param seen the hold, from {@link #list} or {@link #show}
-   * @throws LockStoreException if no server could be asked, or one refused; then the hold may have
-   *     ended all the same
+   * @throws LockStoreException if no server can be reached, or one refused; the hold may have ended
+   *     nevertheless
    */
   public BreakResult breakLock(String name, HoldId seen) {
     return breaker.breakLock(name, seen);
   }
 
   /**
-   * Ends a hold without ending exclusion: its renewals are refused from now on, so its holder loses
-   * it, at its next renewal or release; and the name stays taken until the deadline that the hold
-   * had when it was asked for, {@link ListedHold#remaining}. The former holder's own deadline is no
-   * later. It leaves what a minimum hold leaves: a hold in the state {@link HoldState#KEPT}, under
-   * the former holder's label, which ends by itself and wakes no waiter; waiters ask again within a
-   * second of its end.
+   * Ends a hold without suspending mutual exclusion: its renewals are refused from now on, so its
+   * holder loses it at its next renewal or release, and the name remains unavailable until the
+   * deadline that the hold had when it was read, {@link ListedHold#remaining}. The former holder's
+   * own deadline is no later. It leaves the same as a minimum hold: a hold in the state {@link
+   * HoldState#KEPT} with the former holder's label, which expires by itself and wakes no waiter;
+   * waiters ask again within a second of its end.
    *
-   * <p>For locks and for writers. Readers and permits are members of a set, which has no such form:
-   * {@link BreakResult.NotPossible}.
+   * <p>Supported for locks and writers. Readers and permits are members of a set, which can't be
+   * kept this way: {@link BreakResult.NotPossible}.
    */
   public BreakResult breakGently(String name, HoldId seen) {
     return breaker.breakGently(name, seen);
   }
 
   /**
-   * Takes the lock of a name by hand, so that nobody gets it before the given time: everybody who
-   * is refused, or asks {@code DistributedLock.inspect()}, reads the reason and the end in the
-   * holder's label. It is a hold like any other, with a token of its own, but nobody renews it; it
-   * survives this object and its process. Not read/write locks, semaphores and latches, which are
-   * unrelated.
+   * Acquires a lock by hand until the given time. Anyone who is refused, or who calls {@code
+   * DistributedLock.inspect()}, sees the reason and the end in the holder's label. It is a hold
+   * like any other, with its own token, but is not renewed; it outlives this object and its
+   * process. Not for read/write locks, semaphores and latches, which are independent.
    *
-   * <p>It does not wait, and does not queue: if the name is held or reserved, it is refused.
+   * <p>It neither waits nor queues: it is refused if the name is held or reserved.
    *
-   * <p>On a quorum a majority of the nodes must grant it. A node that lost its data refuses others
-   * only for {@code lock.redlock.longest-lease}; a longer hold survives that a minority loses it,
-   * not that a majority does.
+   * <p>On a quorum a majority of the nodes must grant it. A node that lost its data refuses new
+   * locks only for {@code lock.redlock.longest-lease}; a longer hold survives the loss of data on a
+   * minority of nodes, not on a majority.
    *
-   * @param reason as of {@link Maintenance}
-   * @param until by this machine's clock; a year from now at most
+   * @param reason as for {@link Maintenance}
+   * @param until by this machine's clock; at most a year from now
    * @throws IllegalArgumentException if reason or end are not allowed
-   * @throws LockStoreException if the server can't be reached or refuses, and nothing is left
-   *     behind as far as it could be reached
+   * @throws LockStoreException if the server can't be reached or refuses; whatever was acquired is
+   *     released as far as servers can be reached
    */
   public MaintainResult maintain(String name, String reason, Instant until) {
     return maintenance.maintain(name, new Maintenance(reason, until), Instant.now());
   }
 
   /**
-   * Ends the maintenance of a name before its time; waiters are woken. {@link
+   * Ends the maintenance of a name early, and wakes waiters. Returns {@link
    * BreakResult.HeldByAnother} if the name is held, but not for maintenance.
    */
   public BreakResult endMaintenance(String name) {
@@ -176,27 +176,28 @@ public final class LockAdmin implements AutoCloseable {
   }
 
   /**
-   * The nodes of a quorum, and whether they vote. Writes nothing. It does not throw if nodes fail.
+   * Returns the nodes of a quorum, and whether they vote. Writes nothing. Does not throw if nodes
+   * fail.
    *
-   * @return in the order of the settings; none of a single server or a cluster
+   * @return in the order of the settings; empty for a single server or a cluster
    */
   public List<VotingNode> nodes() {
     return voting.nodes();
   }
 
   /**
-   * Examines the servers: whether they answer, their versions, eviction, limits, persistence,
-   * replicas, clocks and latency, and what this user may not do. Writes nothing. Takes about a
-   * quarter of {@code lock.command-timeout} for each.
+   * Examines the servers: reachability, version, eviction, limits, persistence, replicas, clock,
+   * latency, and missing permissions of this user. Writes nothing. Takes about a quarter of {@code
+   * lock.command-timeout} for each server.
    *
-   * @return what was found, good news included, in the order of the servers; it does not throw if
+   * @return all findings, good ones included, in the order of the servers; does not throw if
    *     servers fail
    */
   public List<Finding> examine() {
     return examination.findings();
   }
 
-  /** Closes the connections. Holds stay as they are, also those for maintenance. Blocks. */
+  /** Closes the connections. Holds remain, including those for maintenance. Blocks. */
   @Override
   public void close() {
     nodes.close();

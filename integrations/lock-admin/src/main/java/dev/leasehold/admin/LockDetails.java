@@ -9,10 +9,10 @@ import java.util.Map;
  *
  * @param entry as in a listing, with up to {@value #MOST} holds
  * @param waiters its queue in order, at most {@value #MOST}
- * @param nodes what each server said
- * @param connections by holder's label, the connections of that name: where the holder is. None for
- *     a holder whose connections have another name, as those of an application's own client may, or
- *     if the user has no permission for {@code CLIENT LIST}
+ * @param nodes the answer of each server
+ * @param connections the connections whose name is a holder's label, by label: they show where the
+ *     holder is. None for a holder whose connections have another name, such as an application's
+ *     own client, or if the user has no permission for {@code CLIENT LIST}
  */
 public record LockDetails(
     ListedLock entry,

@@ -18,7 +18,7 @@ import java.util.stream.StreamSupport;
 
 /**
  * The locks whose names match a pattern. They are fetched while they are consumed, a few hundred
- * keys at a time, so memory does not grow with their number. Not thread-safe.
+ * keys at a time, so memory use does not depend on their number. Not thread-safe.
  */
 public final class LockListing implements Iterable<ListedLock> {
   private final Servers nodes;
@@ -36,26 +36,26 @@ public final class LockListing implements Iterable<ListedLock> {
   }
 
   /**
-   * The entries, in no order. The iterator blocks while it fetches.
+   * Returns the entries in no particular order. The iterator blocks while it fetches.
    *
-   * <p>It is no snapshot. A lock that is in use from the first call to the last is listed; one that
+   * <p>It is not a snapshot. A lock that is in use during the whole iteration is listed; one that
    * is acquired or released meanwhile may be. A lock may be listed twice, as {@code SCAN} may
    * return a key twice while the server resizes its table.
    *
    * @throws IllegalStateException if this listing was iterated before
-   * @throws LockStoreException from the iterator, if the server can't be reached, or no node of a
-   *     quorum
+   * @throws LockStoreException from the iterator, if the server, or every node of a quorum, is
+   *     unreachable
    */
   @Override
   public Iterator<ListedLock> iterator() {
     if (used) {
-      throw new IllegalStateException("a listing is for one use: list again");
+      throw new IllegalStateException("a listing can be iterated only once: call list again");
     }
     used = true;
     return new Entries();
   }
 
-  /** {@link #iterator()} as a sequential stream. */
+  /** Returns {@link #iterator()} as a sequential stream. */
   public Stream<ListedLock> stream() {
     return StreamSupport.stream(
         Spliterators.spliteratorUnknownSize(
@@ -64,8 +64,8 @@ public final class LockListing implements Iterable<ListedLock> {
   }
 
   /**
-   * What the listing does not have, in plain words: other formats, kinds that can't be told, nodes
-   * that did not answer. Complete when the iteration is at its end.
+   * Returns what the listing lacks: other formats, kinds that can't be recognized, nodes that did
+   * not answer. Complete once the iteration has ended.
    */
   public List<Omission> omissions() {
     return List.copyOf(omissions);
@@ -107,7 +107,7 @@ public final class LockListing implements Iterable<ListedLock> {
       return ready.remove();
     }
 
-    /** False at the end of the last node. */
+    /** Moves to the next batch; returns false after the last node. */
     private boolean advance() {
       try {
         if (batches.hasNext()) {
@@ -152,7 +152,7 @@ public final class LockListing implements Iterable<ListedLock> {
       }
     }
 
-    /** Sent to all nodes at once, for all names of a batch. */
+    /** Asks all nodes at once, for all names of a batch. */
     private List<CompletableFuture<Object>> look(String name) {
       LuaCall call = layout.look(name, ListedLock.MOST_HOLDS, 1);
       List<CompletableFuture<Object>> sent = new ArrayList<>();
@@ -183,7 +183,7 @@ public final class LockListing implements Iterable<ListedLock> {
       }
     }
 
-    /** Whether this key is the first one of its name, on the first node that has any. */
+    /** Returns whether this key is the first one of its name on the first node that has any. */
     private boolean standsFor(Layout.Part part, List<Answer<List<Stored.Lock>>> answers) {
       for (Answer<List<Stored.Lock>> answer : answers) {
         List<Stored.Lock> locks = answer.value();

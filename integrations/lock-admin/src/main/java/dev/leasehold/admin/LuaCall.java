@@ -7,13 +7,13 @@ import dev.leasehold.redis.common.ScriptText;
 @SuppressWarnings("ArrayRecordComponent") // bytes as a client sends them; never compared
 record LuaCall(byte[] sha, byte[] body, byte[][] keys, byte[][] arguments) {
 
-  /** One of the stores' scripts. */
+  /** Creates a call of one of the stores' scripts. */
   static LuaCall of(ScriptRequest request) {
     return new LuaCall(
         request.script().sha(), request.script().body(), request.keys(), request.arguments());
   }
 
-  /** A script of this module. */
+  /** Creates a call of a script of this module. */
   static LuaCall of(ScriptText script, byte[][] keys, byte[]... arguments) {
     return new LuaCall(script.sha(), script.body(), keys, arguments);
   }

@@ -2,19 +2,19 @@ package dev.leasehold.admin;
 
 import java.util.List;
 
-/** What came of taking a name for maintenance. */
+/** The result of acquiring a name for maintenance. */
 public sealed interface MaintainResult {
 
   /**
-   * The name is taken.
+   * The name is held for maintenance.
    *
-   * @param hold the hold; its id ends it by {@link LockAdmin#breakLock}, and so does {@link
-   *     LockAdmin#endMaintenance}
+   * @param hold the hold, which {@link LockAdmin#endMaintenance}, or {@link LockAdmin#breakLock}
+   *     with its id, ends
    */
   record Taken(ListedHold hold) implements MaintainResult {}
 
   /**
-   * The name is another's. Nothing was changed.
+   * The name is held by another owner. Nothing was changed.
    *
    * @param now the present holds
    */
@@ -26,9 +26,9 @@ public sealed interface MaintainResult {
   }
 
   /**
-   * Too few nodes of the quorum granted it, and what they granted was given back.
+   * Too few nodes of the quorum granted it, and their grants were released.
    *
-   * @param nodes what each node said
+   * @param nodes the answer of each node
    */
   record TooFewNodes(List<NodeState> nodes) implements MaintainResult {
     /** Copies the list. */
@@ -38,9 +38,9 @@ public sealed interface MaintainResult {
   }
 
   /**
-   * Locks of this format can't be taken this way. Nothing was changed.
+   * Locks of this format can't be acquired this way. Nothing was changed.
    *
-   * @param why in a sentence
+   * @param why the reason, as a sentence
    */
   record NotPossible(String why) implements MaintainResult {}
 }

@@ -13,13 +13,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Why a name is taken by hand, and until when. Both travel in the label of the hold, so that
- * everybody who is refused reads them in {@code HolderInfo.holder()}, whatever the version: {@code
+ * The reason why a name is held by hand, and the end of that. Both are part of the hold's label, so
+ * clients of any version that are refused can read them in {@code HolderInfo.holder()}: {@code
  * maintenance@restore_of_orders@until-2026-11-26T06.00Z}.
  *
- * @param reason 1 to {@value #MOST_REASON} of A-Z a-z 0-9 . - and the blank, none at the beginning
- *     or the end
- * @param until when the hold ends by itself; the label shows it to the minute, rounded up
+ * @param reason 1 to {@value #MOST_REASON} of A-Z a-z 0-9 . - and spaces, but no leading or
+ *     trailing space
+ * @param until when the hold expires; the label shows it rounded up to the minute
  */
 public record Maintenance(String reason, Instant until) {
   /** The most characters of a reason. */
@@ -34,9 +34,9 @@ public record Maintenance(String reason, Instant until) {
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH.mm'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   /**
-   * A reason and an end.
+   * Checks the reason.
    *
-   * @throws IllegalArgumentException if the reason has other characters, or too many
+   * @throws IllegalArgumentException if it contains other characters, or too many
    */
   public Maintenance {
     Objects.requireNonNull(until, "until");
@@ -46,11 +46,11 @@ public record Maintenance(String reason, Instant until) {
               + Quoted.name(reason)
               + " is not 1 to "
               + MOST_REASON
-              + " characters of A-Z a-z 0-9 . - and blanks between them");
+              + " characters of A-Z a-z 0-9 . - and spaces between them");
     }
   }
 
-  /** The label of the hold. */
+  /** Returns the label of the hold. */
   String label() {
     Instant minute = until.truncatedTo(ChronoUnit.MINUTES);
     Instant shown = minute.equals(until) ? minute : minute.plus(1, ChronoUnit.MINUTES);

@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Takes names by hand. */
+/** Acquires names for maintenance. */
 final class MaintenanceHolds {
   private static final int SECRET_BYTES = 16;
 
@@ -54,7 +54,7 @@ final class MaintenanceHolds {
     LeaseKey lease = new LeaseKey(name, token(why));
     if (taking(lease, ttl, "").isEmpty()) {
       return new MaintainResult.NotPossible(
-          "Locks of this format can't be taken for maintenance: "
+          "Locks of this format can't be held for maintenance: "
               + (nodes.isQuorum()
                   ? "on nodes of a quorum only the formats of redis-set can."
                   : "their value has no room for a reason."));
@@ -89,7 +89,7 @@ final class MaintenanceHolds {
     return nodes.isQuorum() ? layout.vote(lease, ttl, voter, runId) : layout.take(lease, ttl);
   }
 
-  /** On a node of a quorum, one that may have forgotten locks must refuse. */
+  /** Acquires it on one node. A node of a quorum that may have forgotten locks refuses. */
   private CompletableFuture<AcquireResult> acquire(LeaseKey lease, Duration ttl, Server server) {
     CompletableFuture<String> run =
         nodes.isQuorum() ? server.runId() : CompletableFuture.completedFuture("");
@@ -100,7 +100,7 @@ final class MaintenanceHolds {
         });
   }
 
-  /** Writes the largest vote back, so that later tokens are larger whatever nodes vote. */
+  /** Writes the largest vote to all nodes, so that later tokens are larger whichever nodes vote. */
   private void raise(LeaseKey lease, List<Answer<AcquireResult>> answers) {
     long largest = 0;
     for (Answer<AcquireResult> answer : answers) {
@@ -114,7 +114,7 @@ final class MaintenanceHolds {
     }
   }
 
-  /** Frees what was granted, also by a node whose answer was lost. */
+  /** Releases what was granted, including by nodes whose answer was lost. */
   private void giveBack(LeaseKey lease, List<Answer<AcquireResult>> answers) {
     breaker.release(lease.name(), lease.token());
     if (!nodes.isQuorum() && answers.get(0).failure() != null) {

@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** One lock of what several nodes have of it. */
+/** Merges the answers of several nodes about a name into one. */
 final class Merge {
   private static final Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
 
-  /** A hold with what is compared on the nodes that have it. */
+  /** A hold, and the stored values on the nodes that have it. */
   record Found(ListedHold hold, Stored.Hold stored, List<Integer> nodes) {}
 
   /** A lock with its holds and waiters. */
@@ -32,7 +32,7 @@ final class Merge {
     this.name = name;
   }
 
-  /** The locks of a name, one for each kind, in the order of {@link KindOfLock}. */
+  /** Returns the locks of a name, one for each kind, in the order of {@link KindOfLock}. */
   static List<Whole> of(Servers nodes, String name, List<Answer<List<Stored.Lock>>> answers) {
     Map<KindOfLock, List<On<Stored.Lock>>> byKind = new EnumMap<>(KindOfLock.class);
     for (Answer<List<Stored.Lock>> answer : answers) {
@@ -46,7 +46,7 @@ final class Merge {
     return byKind.values().stream().map(merge::whole).toList();
   }
 
-  /** Nodes whose queues differ may disagree whether a lock is fair. */
+  /** Returns the kind regardless of fairness: nodes with different queues may disagree about it. */
   private static KindOfLock withoutOrder(KindOfLock kind) {
     return switch (kind) {
       case FAIR_LOCK -> KindOfLock.LOCK;
@@ -99,7 +99,7 @@ final class Merge {
     return new Whole(entry, holds, waiters(byWaiter));
   }
 
-  /** Those with a quorum first, then the longest. */
+  /** Holds with a quorum first, then by remaining time, longest first. */
   private static final Comparator<Found> ORDER =
       Comparator.comparing((Found found) -> !found.hold().votes().enough())
           .thenComparing(found -> left(found.hold().remaining()), Comparator.reverseOrder());
@@ -145,8 +145,8 @@ final class Merge {
   }
 
   /**
-   * The largest number such that the nodes of some quorum all have at least that, as {@code
-   * DistributedLock.inspect()} computes it; without a quorum, the largest.
+   * Returns the largest number that all nodes of some quorum have reached, as {@code
+   * DistributedLock.inspect()} computes it; without a quorum, the largest of all.
    */
   private OptionalLong fence(List<On<Stored.Hold>> on) {
     List<On<Stored.Hold>> dated = on.stream().filter(o -> o.value().fence().isPresent()).toList();

@@ -9,10 +9,10 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A script's reply: a number, bytes, nothing, or lists of these to any depth. */
+/** A script's reply: a number, bytes, nothing, or lists of these, nested to any depth. */
 final class NestedReply extends CommandOutput<byte[], byte[], Object> {
 
-  /** A list with so many elements still to come. */
+  /** A list whose elements are not complete yet. */
   private static final class Open {
     final List<@Nullable Object> list = new ArrayList<>();
     int left;

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one server said about a lock.
+ * One server's answer about a lock.
  *
  * @param node its address, without credentials
- * @param failure why it could not be asked, in one line; empty if it answered
+ * @param failure why it could not be reached, in one line; empty if it answered
  * @param holds the ids of the holds that it has: on a node of a quorum, its votes
  */
 public record NodeState(String node, Optional<String> failure, List<HoldId> holds) {

@@ -3,26 +3,27 @@ package dev.leasehold.admin;
 import dev.leasehold.lock.spi.Quoted;
 
 /**
- * What a listing can't have.
+ * Something that a listing lacks.
  *
- * @param reason why, for code
- * @param words the same in a sentence, for people
+ * @param reason the reason, for programs
+ * @param words the reason, as a sentence
  */
 public record Omission(Reason reason, String words) {
 
-  /** Why something is not listed. Reasons may be added in any release. */
+  /** A reason why something is missing. Reasons may be added in any release. */
   public enum Reason {
     /**
-     * Bare keys, which without a narrower pattern can't be told from the application's own data.
+     * Bare keys, which can't be distinguished from the application's own data without a narrower
+     * pattern.
      */
     BARE_KEYS,
-    /** A format is not looked for with these settings. */
+    /** These settings do not look for this format. */
     OTHER_SCHEME,
     /** A node of the quorum did not answer. */
     NODE_UNREACHABLE,
-    /** There are more than a result may have. */
+    /** There are more than the limit of a result. */
     TOO_MANY,
-    /** A kind of lock leaves nothing in the keys by which it could be recognized. */
+    /** The keys of this kind of lock do not reveal what it is. */
     INDISTINGUISHABLE
   }
 

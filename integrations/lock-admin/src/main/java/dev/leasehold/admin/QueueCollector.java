@@ -5,12 +5,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Collects the queues of all locks that have one. Not thread-safe. */
+/** Collects the queues of all locks. Not thread-safe. */
 final class QueueCollector {
   private final Showing showing;
   private final List<Wait> waits = new ArrayList<>();
 
-  /** SCAN may find a lock twice. */
+  /** The names already read: SCAN may return a lock twice. */
   private final Set<String> looked = new LinkedHashSet<>();
 
   QueueCollector(Showing showing) {
@@ -33,14 +33,14 @@ final class QueueCollector {
       omissions.add(
           new Omission(
               Omission.Reason.TOO_MANY,
-              "Only the first "
-                  + WaitGraph.MOST
-                  + " waits are shown: a narrower pattern has all."));
+              "Only the first " + WaitGraph.MOST + " waits are shown: use a narrower pattern."));
     }
     return WaitGraph.of(all ? waits : waits.subList(0, WaitGraph.MOST), omissions);
   }
 
-  /** A reservation, or the rest of a minimum hold, ends by itself: no process holds it. */
+  /**
+   * Adds a lock. A reservation or the rest of a minimum hold is not a holder: it ends by itself.
+   */
   private void add(Merge.Whole lock) {
     ListedLock entry = lock.entry();
     List<String> holders =

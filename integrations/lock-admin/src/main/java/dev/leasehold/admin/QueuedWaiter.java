@@ -5,17 +5,16 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A place in a lock's queue. Without fairness it is that of a process, which may have many threads
- * waiting behind it; in a fair queue each acquisition has its own. A waiter that polls, or has not
- * asked a second time yet, has none.
+ * A place in a lock's queue. Without fairness it is a process's, in which many threads may wait; in
+ * a fair queue each acquisition has its own. Waiters that poll, or have asked only once, have none.
  *
- * @param place from 1, the first to be served
- * @param holder the label of the waiter's manager, or client and thread of Redisson's. Foreign
- *     text: quote it before you show it
- * @param side what it waits for
- * @param permits how many permits it wants; otherwise 1
- * @param waiting for how long it has waited, by the server's clock; empty in Redisson's fair queue,
- *     which stores no arrival
+ * @param place from 1, which is served first
+ * @param holder the label of the waiter's manager, or Redisson's client and thread. Untrusted text:
+ *     quote it before displaying it
+ * @param side which part of the lock it waits for
+ * @param permits the number of permits it wants; otherwise 1
+ * @param waiting how long it has waited, by the server's clock; empty in Redisson's fair queue,
+ *     which stores no arrival time
  * @param votes the servers that have it in their queue
  */
 public record QueuedWaiter(

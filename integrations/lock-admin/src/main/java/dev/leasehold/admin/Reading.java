@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Reads parts of the scripts' replies. Bytes become text with each byte as a character. */
+/** Parses parts of the scripts' replies. Bytes become text with one character per byte. */
 final class Reading {
   private static final long NO_END = -1;
 
@@ -36,7 +36,7 @@ final class Reading {
     return reply instanceof Long number ? number : 0;
   }
 
-  /** A whole number of up to nine digits that is kept as text. */
+  /** Parses a whole number of up to nine digits that is stored as text. */
   static OptionalInt count(@Nullable Object reply) {
     return text(reply)
         .filter(digits -> digits.matches("\\d{1,9}"))
@@ -52,13 +52,13 @@ final class Reading {
     }
   }
 
-  /** A time to live in milliseconds: empty if there is no end. */
+  /** Parses a time to live in milliseconds; empty if there is no end. */
   static Optional<Duration> remaining(@Nullable Object pttl) {
     long left = number(pttl);
     return left == NO_END ? Optional.empty() : Optional.of(Duration.ofMillis(Math.max(0, left)));
   }
 
-  /** The first number of a fence: that of the store's grant. */
+  /** Returns the first number of a fence, which is that of the store's grant. */
   static OptionalLong fence(@Nullable Object stored) {
     return text(stored)
         .flatMap(StoredFence::parse)
@@ -66,7 +66,7 @@ final class Reading {
         .orElse(OptionalLong.empty());
   }
 
-  /** When a number was drawn: it is the time in microseconds. */
+  /** Returns when a number was drawn, which is its value in microseconds. */
   static Optional<Instant> since(OptionalLong fence) {
     return fence.isPresent()
         ? Optional.of(Instant.EPOCH.plus(fence.getAsLong(), ChronoUnit.MICROS))

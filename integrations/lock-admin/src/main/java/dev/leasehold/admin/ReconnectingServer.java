@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server that may be away when the tool is opened: each operation tries to connect until it
- * answers, from then on its connection reconnects by itself. Thread-safe.
+ * A server that may be unreachable when the tool is opened: each operation tries to connect until
+ * it answers; after that its connection reconnects by itself. Thread-safe.
  */
 final class ReconnectingServer implements AutoCloseable {
   private final LettuceAddress to;
@@ -29,7 +29,7 @@ final class ReconnectingServer implements AutoCloseable {
     return to.toString();
   }
 
-  /** The server; fails with {@code LockStoreException} while it can't be reached. */
+  /** Returns the server; fails with {@code LockStoreException} while it can't be reached. */
   CompletableFuture<Server> server() {
     lock.lock();
     try {

@@ -24,7 +24,7 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Redisson's keys, whoever holds them: a client of its own, or this library's. */
+/** Redisson's keys, written by Redisson itself or by this library. */
 final class RedissonLayout implements Layout {
   private static final ScriptText LOOK = AdminScripts.of("redisson-look");
   private static final ScriptText RELEASE = AdminScripts.of("redisson-release");
@@ -33,7 +33,7 @@ final class RedissonLayout implements Layout {
   private static final ScriptText TAKE =
       ScriptText.of(AdminScripts.read("redisson-take"), Script.DRAW_FENCE.body());
 
-  /** The ids of client and thread; thread ids are negative for some asynchronous calls. */
+  /** Ids of a client and a thread; thread ids are negative for some asynchronous calls. */
   private static final String PLAIN = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:-?\\d{1,20}";
 
   private static final String OURS = "-?[A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}:[A-Za-z0-9_-]{22}";
@@ -60,7 +60,7 @@ final class RedissonLayout implements Layout {
     return BareKeys.name(space, key).map(name -> new Part(name, 0));
   }
 
-  /** A name with braces has its own hash tag, or none: Redisson adds no braces then. */
+  /** Returns a key with its hash tag. Redisson adds no braces if the name contains some. */
   private static String tagged(String prefix, String key) {
     return key.contains("{") ? prefix + ":" + key : prefix + ":{" + key + "}";
   }
@@ -224,13 +224,13 @@ final class RedissonLayout implements Layout {
     return List.of(
         new Omission(
             Omission.Reason.INDISTINGUISHABLE,
-            "Redisson's semaphores and latches are bare numbers, which can't be told from an"
-                + " application's data. Elections, and fair locks without waiters, are listed as"
+            "Redisson's semaphores and latches are bare numbers, which can't be distinguished"
+                + " from an application's data. Elections, and fair locks without waiters, are"
+                + " listed as"
                 + " locks."),
         new Omission(
             Omission.Reason.OTHER_SCHEME,
-            "Locks that are not on Redisson's keys are not looked for: lock.backend says which"
-                + " format is. Keys are read as they are: a NameMapper of the client's is not"
-                + " undone."));
+            "Locks in other formats than Redisson's are not listed: lock.backend determines the"
+                + " format. Keys are read as they are: a client's NameMapper is not reversed."));
   }
 }

@@ -12,17 +12,17 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits for answers, and turns a client's exceptions into the library's. Immutable. */
+/** Waits for answers, and converts a client's exceptions to the library's. Immutable. */
 record Replying(Duration within) {
   static final ClientFailures FAILURES =
       new ClientFailures(RedisCommandExecutionException.class, RedisCommandTimeoutException.class);
 
   /**
-   * The answer.
+   * Waits for an answer.
    *
-   * @param what what was asked, for the message: "Could not list locks of host:6379"
-   * @throws LockStoreException if it failed, did not come in time, or this thread was interrupted,
-   *     which stays interrupted
+   * @param what what is requested, for the message: "Could not list locks of host:6379"
+   * @throws LockStoreException if it failed or did not arrive in time, or if this thread was
+   *     interrupted, whose flag is kept
    */
   <T> T await(CompletableFuture<T> asked, String what) {
     try {
@@ -43,7 +43,7 @@ record Replying(Duration within) {
     }
   }
 
-  /** The exception for a failed call. */
+  /** Returns the exception for a failed call. */
   static LockStoreException failure(Throwable failure, String what) {
     Throwable cause = failure;
     while ((cause instanceof ExecutionException || cause instanceof CompletionException)

@@ -6,48 +6,51 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** One Redis server, or one cluster. Calls never block, except where said. Thread-safe. */
+/** One Redis server, or one cluster. Methods do not block unless they say so. Thread-safe. */
 interface Server extends AutoCloseable {
 
-  /** Its address for people, without credentials. */
+  /** Returns its address for display, without credentials. */
   String address();
 
   /**
-   * Scans the keys of all primaries, in batches that are fetched as they are asked for. A key may
-   * come twice, as with {@code SCAN}. The iterator blocks, and throws {@code LockStoreException}.
+   * Scans the keys of all primaries, in batches that are fetched on demand. A key may be returned
+   * twice, as by {@code SCAN}. The iterator blocks, and throws {@code LockStoreException}.
    */
   Iterator<List<byte[]>> scan(KeyScanArgs args);
 
-  /** Runs a script where its first key is. */
+  /** Runs a script on the server of its first key. */
   CompletableFuture<Object> run(LuaCall call);
 
-  /** The lines of {@code CLIENT LIST} of all primaries. */
+  /** Returns the lines of {@code CLIENT LIST} of all primaries. */
   CompletableFuture<List<String>> clientList();
 
-  /** Asks for one batch of keys, of a cluster on one primary: to see whether that is permitted. */
+  /** Requests one batch of keys, from one primary of a cluster, to check that this is permitted. */
   CompletableFuture<?> firstScan(KeyScanArgs args);
 
   /**
-   * Facts about each primary.
+   * Returns facts about each primary.
    *
-   * @param budget how long to look at the clock and the latency of each
+   * @param budget how long to measure the clock and the latency of each
    */
   CompletableFuture<List<ServerFacts>> facts(Duration budget);
 
-  /** {@code PUBLISH} or {@code SPUBLISH} and its channels for a store of this library. */
+  /**
+   * Returns how a store of this library is notified on this server: {@code PUBLISH} or {@code
+   * SPUBLISH}, and the channel.
+   */
   WakeUpBy wakeUpBy();
 
   /** How stores on this server listen for wake-ups. */
   enum WakeUpBy {
-    /** A channel for each store; the server counts all receivers. */
+    /** One channel per store; the server counts all receivers. */
     STORE_CHANNEL,
-    /** A channel for each store; the server counts its own receivers. */
+    /** One channel per store; each server of the cluster counts only its own receivers. */
     STORE_CHANNEL_IN_CLUSTER,
-    /** A channel for each store in the lock's slot. */
+    /** One channel per store in the lock's slot. */
     SHARD_CHANNEL
   }
 
-  /** {@code run_id} of a single server. */
+  /** Returns the {@code run_id} of a single server. */
   CompletableFuture<String> runId();
 
   /** Closes the connections. Blocks. Idempotent. */

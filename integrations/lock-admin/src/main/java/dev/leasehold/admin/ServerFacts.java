@@ -12,17 +12,17 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What one server says of itself, and how it answers.
+ * What a server reports about itself, and its response times.
  *
  * @param address its address, without credentials
  * @param info the fields of {@code INFO}
- * @param roundTrips how long each of some {@code TIME} commands took, sorted; never empty
- * @param clockAhead how far its clock is ahead of this machine's; negative if it is behind. It is
- *     off by half of the shortest round trip at most
+ * @param roundTrips the durations of some {@code TIME} commands, sorted; never empty
+ * @param clockAhead how far its clock is ahead of this machine's; negative if it is behind. The
+ *     error is at most half of the shortest round trip
  */
 record ServerFacts(
     String address, Map<String, String> info, List<Duration> roundTrips, Duration clockAhead) {
-  /** The first ones take longer, since this JVM has to load and compile its code. */
+  /** The number of first calls not counted, during which this JVM loads and compiles its code. */
   private static final int WARM_UP = 20;
 
   private static final int MOST = 100;
@@ -64,7 +64,7 @@ record ServerFacts(
     return info.getOrDefault(field, "");
   }
 
-  /** A number; 0 if the server does not tell. */
+  /** Returns a number; 0 if the server does not report it. */
   long number(String field) {
     String text = text(field);
     return text.matches("\\d{1,18}") ? Long.parseLong(text) : 0;
@@ -74,7 +74,7 @@ record ServerFacts(
     return text(field).equals(value);
   }
 
-  /** The round trip that this share of them did not exceed. */
+  /** Returns the duration that this share of the round trips did not exceed. */
   Duration roundTrip(double share) {
     return roundTrips.get((int) Math.round(share * (roundTrips.size() - 1)));
   }
@@ -85,7 +85,7 @@ record ServerFacts(
     }
   }
 
-  /** Asks for the time again and again, one question after the other. */
+  /** Asks for the time repeatedly, one call at a time. */
   private static final class Sampling {
     private final RedisAsyncCommands<byte[], byte[]> redis;
     private final long end;
@@ -112,7 +112,7 @@ record ServerFacts(
               });
     }
 
-    /** Of the reply to {@code TIME}: seconds, and microseconds within the second. */
+    /** Parses the reply to {@code TIME}: seconds, and microseconds within the second. */
     private static Instant moment(List<byte[]> time) {
       return Instant.ofEpochSecond(number(time.get(0)))
           .plus(number(time.get(1)), ChronoUnit.MICROS);

@@ -18,17 +18,17 @@ import org.jspecify.annotations.Nullable;
 /** A single server, a cluster, or the nodes of a quorum. Thread-safe. */
 final class Servers implements AutoCloseable {
 
-  /** What one of them said: a value or a failure. */
+  /** The answer of one server: a value or a failure. */
   record Answer<T>(int node, @Nullable T value, @Nullable LockStoreException failure) {}
 
-  /** A single server, or a node; null for a cluster. */
+  /** The single server, or the nodes of a quorum; null for a cluster. */
   private final List<ReconnectingServer> nodes;
 
   private final @Nullable Server cluster;
   private final ClientResources resources;
   private final Replying replying;
 
-  /** Indices of each list's nodes: a quorum is a majority of each. */
+  /** The indices of each list's nodes: a quorum is a majority of each list. */
   private final List<List<Integer>> lists;
 
   private Servers(
@@ -45,7 +45,7 @@ final class Servers implements AutoCloseable {
   }
 
   /**
-   * Connects. Blocks.
+   * Connects to the servers. Blocks.
    *
    * @throws LockStoreException if no server can be reached
    */
@@ -93,7 +93,7 @@ final class Servers implements AutoCloseable {
     return new Servers(nodes, null, lists, resources, replying).checked();
   }
 
-  /** Closes itself and throws if no server can be reached. */
+  /** Returns itself; closes and throws if no server can be reached. */
   private Servers checked() {
     try {
       checkReachable();
@@ -128,18 +128,18 @@ final class Servers implements AutoCloseable {
     return cluster == null ? nodes.get(node).address() : cluster.address();
   }
 
-  /** The addresses of some. */
+  /** Returns the addresses of some nodes. */
   List<String> addresses(List<Integer> some) {
     return some.stream().map(this::address).toList();
   }
 
-  /** Whether these are a quorum. */
+  /** Returns whether some nodes are a quorum. */
   boolean isEnough(List<Integer> some) {
     return lists.stream()
         .allMatch(list -> 2 * list.stream().filter(some::contains).count() > list.size());
   }
 
-  /** A server. Its stage fails with {@code LockStoreException} if it can't be reached. */
+  /** Returns a server. The stage fails with {@code LockStoreException} if it can't be reached. */
   CompletableFuture<Server> server(int node) {
     return cluster == null ? nodes.get(node).server() : CompletableFuture.completedFuture(cluster);
   }
@@ -149,7 +149,7 @@ final class Servers implements AutoCloseable {
   }
 
   /**
-   * Asks all at once, and waits for all. In the order of the nodes.
+   * Asks all nodes at once, and waits for all. The answers are in the order of the nodes.
    *
    * @param operation "list locks of", for messages
    */

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Looks at one name on all servers. */
+/** Reads one name on all servers. */
 final class Showing {
   private final Servers nodes;
   private final Layout layout;
@@ -24,7 +24,7 @@ final class Showing {
     this.layout = layout;
   }
 
-  /** What all of them have. */
+  /** The answers of all servers, and the locks merged from them. */
   record Seen(List<Answer<List<Stored.Lock>>> answers, List<Merge.Whole> locks) {
 
     List<Merge.Found> holds() {
@@ -33,9 +33,9 @@ final class Showing {
   }
 
   /**
-   * Asks all.
+   * Asks all servers.
    *
-   * @throws LockStoreException if none could be asked
+   * @throws LockStoreException if none can be reached
    */
   Seen look(String name) {
     LuaCall call = layout.look(name, LockDetails.MOST, LockDetails.MOST);
@@ -92,7 +92,10 @@ final class Showing {
     return answer.failure() != null && answer.failure().kind() == LockStoreException.Kind.REFUSED;
   }
 
-  /** None of a server that does not answer, or refuses: the rest is worth returning anyway. */
+  /**
+   * Returns connections by label. A server that fails or refuses contributes none: the rest is
+   * useful without it.
+   */
   private Map<String, List<ClientConnection>> connections(Set<String> labels) {
     Map<String, List<ClientConnection>> byLabel = new HashMap<>();
     List<Answer<List<String>>> answers = nodes.askAll(Server::clientList, "ask for clients of");

@@ -4,11 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What of a stored value may be shown. The value is read with each byte as a character. */
+/**
+ * The part of a stored value that may be displayed. The value is read with one character per byte.
+ */
 final class ShownTokens {
   /**
-   * A token of this library, as {@code LeaseKey} describes it, also with a store's id for recalls;
-   * and its tombstone.
+   * A token of this library, as described in {@code LeaseKey}, with or without a store's id for
+   * recalls; or its tombstone.
    */
   private static final Pattern OURS =
       Pattern.compile("[-+]?([A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}):[A-Za-z0-9_-]{22}(?:~[^~:]+)?");
@@ -22,8 +24,8 @@ final class ShownTokens {
   }
 
   /**
-   * The label of one of our tokens, or the first characters of any other: as {@code
-   * HolderInfo.holder()} shows it. Never enough to free the lock.
+   * Returns the label of one of this library's tokens, or the first characters of any other value,
+   * as {@code HolderInfo.holder()} does. Never enough to free the lock.
    */
   static String shown(String value) {
     Matcher ours = OURS.matcher(value);
@@ -34,7 +36,7 @@ final class ShownTokens {
     return text.substring(0, Math.min(SHOWN, text.length() / 2)) + "…";
   }
 
-  /** The state of a hold with such a value. */
+  /** Returns the state of a hold with such a value. */
   static HoldState state(String value) {
     if (value.startsWith("+") && isOurs(value)) {
       return HoldState.RESERVED;

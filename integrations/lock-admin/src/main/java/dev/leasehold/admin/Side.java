@@ -1,6 +1,6 @@
 package dev.leasehold.admin;
 
-/** What of a lock a hold has, or a waiter wants. */
+/** The part of a lock that a hold has or a waiter wants. */
 public enum Side {
   /** All of it: a lock. */
   ALL,

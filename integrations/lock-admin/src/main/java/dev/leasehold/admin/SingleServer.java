@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A single server, or the primary that Sentinels name, on a connection that reconnects. */
+/** A single server, or the primary named by Sentinels, over a connection that reconnects. */
 final class SingleServer implements Server {
   private final String address;
   private final RedisClient client;
@@ -30,7 +30,7 @@ final class SingleServer implements Server {
     this.replying = replying;
   }
 
-  /** Connects; the stage fails with {@code LockStoreException}. */
+  /** Connects to it; the stage fails with {@code LockStoreException}. */
   static CompletableFuture<Server> connect(
       LettuceAddress to, ClientResources resources, Replying replying) {
     RedisClient client = RedisClient.create(resources);

@@ -9,16 +9,16 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What one server has of one name, by kind. */
+/** What one server stores for one name, by kind. */
 final class Stored {
   private Stored() {}
 
   /**
    * A lock.
    *
-   * @param part the first of the keys by which a scan finds it, see {@link Layout.Part}
-   * @param holders how many there are, also beyond those listed
-   * @param waiting likewise
+   * @param part which of its keys a scan finds first, see {@link Layout.Part}
+   * @param holders the number of holds, including those not listed
+   * @param waiting the number of waiters, including those not listed
    */
   record Lock(
       KindOfLock kind,
@@ -31,12 +31,12 @@ final class Stored {
       OptionalLong missing,
       Optional<Duration> ends) {
 
-    /** Whether it is held, reserved, or an open latch; not merely waited for. */
+    /** Returns whether it is held, reserved or an open latch, rather than only waited for. */
     boolean isInUse() {
       return holders > 0 || missing.isPresent();
     }
 
-    /** A lock without permits and count-downs. */
+    /** Creates a lock without permits and count-downs. */
     Lock(
         KindOfLock kind,
         int part,
@@ -60,8 +60,8 @@ final class Stored {
   /**
    * A hold.
    *
-   * @param token what is compared: the value, or the part of a member or field that is the token;
-   *     each byte a character
+   * @param token the text that is compared: the value, or the token within a member or field; one
+   *     character per byte
    */
   record Hold(
       String token,
@@ -76,7 +76,10 @@ final class Stored {
 
     private static final Pattern TIMED = Pattern.compile("\\d{1,16}:([^:]*:[^:]*)");
 
-    /** What identifies the hold, of a value that may begin with a time that renewals change. */
+    /**
+     * Returns the part of a value that identifies the hold: without the leading time that a renewal
+     * changes.
+     */
     static String identity(String token) {
       Matcher timed = TIMED.matcher(token);
       return timed.matches() ? timed.group(1) : token;
@@ -86,12 +89,12 @@ final class Stored {
       return identity(token);
     }
 
-    /** The same with another text to compare. */
+    /** Returns the same hold with another text to compare. */
     Hold comparedBy(String value) {
       return new Hold(value, side, state, holder, remaining, fence, since, permits, isSlot);
     }
 
-    /** The same with permits of a semaphore; on a node of a quorum, slots. */
+    /** Returns the same hold with permits of a semaphore; on a node of a quorum, slots. */
     Hold with(int count, boolean slots) {
       return new Hold(token, side, state, holder, remaining, fence, since, count, slots);
     }
@@ -101,7 +104,7 @@ final class Stored {
    * A waiter.
    *
    * @param id the same on all nodes
-   * @param score its place, in order
+   * @param score its position in the queue
    */
   record Waiter(
       String id, double score, String holder, Side side, int permits, Optional<Duration> waiting) {}

@@ -5,10 +5,10 @@ import java.util.List;
 /**
  * The servers that have a hold.
  *
- * @param nodes their addresses, without credentials; of a single server or a cluster, one
+ * @param nodes their addresses, without credentials; one for a single server or a cluster
  * @param enough whether they are a quorum: a majority of the nodes, and of each list while the list
- *     of nodes changes. A hold without a quorum is no lease: it is being acquired or released, its
- *     nodes have forgotten it, or too few nodes answered
+ *     of nodes changes. A hold without a quorum is not a lease: it is being acquired or released,
+ *     its nodes have lost it, or too few nodes answered
  */
 public record Votes(List<String> nodes, boolean enough) {
   /** Copies the list. */

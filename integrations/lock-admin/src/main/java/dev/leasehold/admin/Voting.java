@@ -26,7 +26,7 @@ final class Voting {
     call = LuaCall.of(QUARANTINE, marker, Long.toString(out.toMillis()).getBytes(UTF_8));
   }
 
-  /** In the order of the settings; none if there is one server. */
+  /** Returns the nodes in the order of the settings; none if there is one server. */
   List<VotingNode> nodes() {
     if (!nodes.isQuorum()) {
       return List.of();
@@ -41,7 +41,7 @@ final class Voting {
         .toList();
   }
 
-  /** Whether those that vote are a quorum. */
+  /** Returns whether the voting nodes are a quorum. */
   boolean isEnough(List<VotingNode> all) {
     return nodes.isEnough(
         IntStream.range(0, all.size()).filter(i -> all.get(i).votes()).boxed().toList());

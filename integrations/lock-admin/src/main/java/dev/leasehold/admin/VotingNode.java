@@ -8,14 +8,14 @@ import java.util.Optional;
  * A node of a quorum, and whether it votes.
  *
  * @param node its address, without credentials
- * @param failure why it could not be asked, in one line; empty if it answered
- * @param quarantine for how long it does not vote yet, since it may have forgotten locks; zero if
- *     it votes, or could not be asked. After a restart that no client has noticed yet, the longest
+ * @param failure why it could not be reached, in one line; empty if it answered
+ * @param quarantine how long it will not vote, because it may have forgotten locks; zero if it
+ *     votes, or could not be reached. After a restart that no client has noticed yet, the longest
  *     lease
  */
 public record VotingNode(String node, Optional<String> failure, Duration quarantine) {
 
-  /** Whether it votes. */
+  /** Returns whether it votes. */
   public boolean votes() {
     return failure.isEmpty() && quarantine.isZero();
   }

@@ -4,13 +4,13 @@ import dev.leasehold.lock.spi.Quoted;
 import java.util.List;
 
 /**
- * Somebody in a lock's queue, and who holds that lock.
+ * A waiter, and the holders of the lock it waits for.
  *
- * @param name the lock's name. Foreign text of up to any length: quote it before you show it
- * @param kind what the lock is
+ * @param name the lock's name. Untrusted text of any length: quote it before displaying it
+ * @param kind the lock's kind
  * @param waiter the place in its queue
- * @param holders the labels of those that hold it, each once; none where nobody does: it is being
- *     passed on, or was released and is kept for its minimum hold
+ * @param holders the labels of the holders, without duplicates; none if the lock has no holder
+ *     because it is being passed on, or was released and is unavailable for its minimum hold
  */
 public record Wait(String name, KindOfLock kind, QueuedWaiter waiter, List<String> holders) {
   /** Copies the list. */
@@ -18,7 +18,7 @@ public record Wait(String name, KindOfLock kind, QueuedWaiter waiter, List<Strin
     holders = List.copyOf(holders);
   }
 
-  /** Kind and name for messages, quoted: {@code lock 'orders'}. */
+  /** Returns kind and name for messages, quoted: {@code lock 'orders'}. */
   public String named() {
     return kind + " " + Quoted.name(name);
   }

@@ -12,21 +12,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Who waits for whom: an edge from each waiter to each holder of the lock that it waits for, by the
- * labels of their managers, which usually are processes.
+ * A graph with an edge from each waiter to each holder of the lock it waits for. The nodes are the
+ * labels of their managers, usually one per process.
  *
- * <p>A cycle of labels is a deadlock if each process waits with the thread that holds the others'
- * lock. The servers know no threads, so it may also be none: another thread of a process may be
- * about to release. A permit may be given back by any of its holders. Deadlocks with fixed leases
- * end by themselves; those with renewed leases do not.
+ * <p>A cycle is a deadlock if in each of its processes the waiting thread is the one that holds the
+ * lock. The servers do not know threads, so a cycle may be harmless: another thread of the process
+ * may be about to release. A permit can be returned by any of its holders. Deadlocks with fixed
+ * leases end by themselves; those with renewed leases do not.
  *
- * <p>It is no snapshot: the locks are looked at one after another. A cycle that is seen twice, some
+ * <p>It is not a snapshot: the locks are read one after another. A cycle that is found twice, some
  * seconds apart, is real.
  *
- * @param waits in the order in which locks were found, and of each queue
- * @param cycles labels that wait for each other, each directly or through others; a label alone
- *     waits for itself. In the order of their first wait
- * @param omissions what was not looked at
+ * @param waits in the order in which the locks were found, and in queue order for each
+ * @param cycles labels that wait for each other, directly or through others; a single label waits
+ *     for itself. In the order of their first wait
+ * @param omissions what could not be read
  */
 public record WaitGraph(List<Wait> waits, List<List<String>> cycles, List<Omission> omissions) {
   /** The most waits that are fetched. */
@@ -43,7 +43,7 @@ public record WaitGraph(List<Wait> waits, List<List<String>> cycles, List<Omissi
     return new WaitGraph(waits, cycles(waits), omissions);
   }
 
-  /** The number of the cycle that a wait belongs to, from 1; 0 if it belongs to none. */
+  /** Returns the number of the cycle that a wait belongs to, from 1; 0 if none. */
   public int cycle(Wait wait) {
     for (int i = 0; i < cycles.size(); i++) {
       List<String> cycle = cycles.get(i);
@@ -81,7 +81,7 @@ public record WaitGraph(List<Wait> waits, List<List<String>> cycles, List<Omissi
     return cycles;
   }
 
-  /** All that a label waits for, directly or through others. */
+  /** Returns all labels that a label waits for, directly or through others. */
   private static Set<String> reachable(String from, Map<String, Set<String>> edges) {
     Set<String> reached = new LinkedHashSet<>();
     Deque<String> next = new ArrayDeque<>(List.of(from));

@@ -7,22 +7,22 @@ import dev.leasehold.lock.LockManager;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Asks for a lease, of whichever kind of lock. */
+/** Acquires a lease of any kind of lock. */
 @FunctionalInterface
 interface Asking {
 
   /**
-   * Asks.
+   * Acquires a lease.
    *
-   * @param longest how long to wait; empty for as long as it takes
+   * @param longest how long to wait; empty for no limit
    * @return the lease; empty if others hold the lock
    */
   Optional<Lease> ask(Optional<Duration> longest) throws InterruptedException;
 
   /**
-   * Asks a manager for a name.
+   * Returns the way to acquire a lock of this kind.
    *
-   * @throws UsageException if the name is wrong
+   * @throws UsageException if the name is not valid
    */
   static Asking of(LockManager locks, String name, Kind kind) {
     try {

@@ -17,14 +17,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Ends another's hold. */
+/** Ends a hold of another process. */
 @Command(
     name = "break",
     sortOptions = false,
     description = {
-      "Ends a hold as if its holder had released it. Exclusion ends with it until the holder hears"
-          + " of it, at its next renewal or deadline; --gently waits for that instead.",
-      "Without --yes it shows the hold and asks."
+      "Ends a hold as if its holder had released it. The holder learns of it at its next renewal"
+          + " or deadline; until then, mutual exclusion is suspended. With --gently the lock"
+          + " remains unavailable until then.",
+      "Shows the hold and asks for confirmation, unless --yes is given."
     })
 final class BreakCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "NAME", description = "The lock's name.")
@@ -34,16 +35,16 @@ final class BreakCommand implements Callable<Integer> {
       names = "--id",
       paramLabel = "ID",
       description =
-          "The hold, as \"leasehold show\" names it. May be left out if there is one alone; another"
-              + " hold than the one that was shown is never ended.")
+          "Id of the hold, as printed by \"leasehold show\". Optional if there is only one hold."
+              + " A later hold is never ended.")
   @Nullable String id;
 
   @Option(
       names = "--gently",
-      description = "Refuses its renewals, and keeps the lock taken until its deadline.")
+      description = "Refuses its renewals, and keeps the lock unavailable until its deadline.")
   boolean gently;
 
-  @Option(names = "--yes", description = "Does not ask.")
+  @Option(names = "--yes", description = "Does not ask for confirmation.")
   boolean yes;
 
   @Mixin ConnectionOptions store;
@@ -58,16 +59,17 @@ final class BreakCommand implements Callable<Integer> {
       List<ListedHold> holds =
           admin.show(name).stream().flatMap(lock -> lock.entry().holds().stream()).toList();
       if (holds.isEmpty()) {
-        return said(ExitCode.OK, Quoted.name(name) + " is not held");
+        return print(ExitCode.OK, Quoted.name(name) + " is not held");
       }
       ListedHold hold = one(holds, wanted);
       if (hold == null) {
-        return said(ExitCode.CONTENDED, "the hold " + wanted + " has ended; the lock is another's");
+        return print(
+            ExitCode.CONTENDED, "the hold " + wanted + " has ended; the lock has another holder");
       }
       if (!confirmed(hold)) {
-        return said(ExitCode.OK, "nothing was changed");
+        return print(ExitCode.OK, "nothing was changed");
       }
-      return told(gently ? admin.breakGently(name, hold.id()) : admin.breakLock(name, hold.id()));
+      return report(gently ? admin.breakGently(name, hold.id()) : admin.breakLock(name, hold.id()));
     }
   }
 
@@ -100,9 +102,9 @@ final class BreakCommand implements Callable<Integer> {
     System.err.println(Words.hold(hold));
     System.err.println(
         gently
-            ? "Its renewals will be refused, and the lock stays taken for "
+            ? "Its renewals will be refused, and the lock remains unavailable for "
                 + Words.believed(hold.remaining())
-            : "Its holder may go on as if it held the lock for up to "
+            : "Its holder may continue as if it held the lock for up to "
                 + Words.believed(hold.believedFor()));
     System.err.print("Break it? [y/N] ");
     System.err.flush();
@@ -111,39 +113,39 @@ final class BreakCommand implements Callable<Integer> {
     }
   }
 
-  private int told(BreakResult result) {
+  private int report(BreakResult result) {
     if (result instanceof BreakResult.Broken broken) {
-      broken.failed().forEach(node -> Messages.warning("not asked: " + Quoted.text(node.node())));
+      broken.failed().forEach(node -> Messages.warning("not reached: " + Quoted.text(node.node())));
       String woke = broken.wokeWaiter() ? "; a waiter was woken" : "";
-      return said(
+      return print(
           ExitCode.OK,
           gently
               ? "its renewals are refused; the lock is free in "
                   + Words.believed(broken.hold().remaining())
               : "broken"
                   + woke
-                  + "; the former holder may go on for up to "
+                  + "; the former holder may continue for up to "
                   + Words.believed(broken.believedFor()));
     }
     if (result instanceof BreakResult.NotHeld) {
-      return said(ExitCode.OK, "the hold has ended by itself");
+      return print(ExitCode.OK, "the hold has ended by itself");
     }
     if (result instanceof BreakResult.HeldByAnother) {
-      return said(ExitCode.CONTENDED, "the hold has ended; the lock is another's");
+      return print(ExitCode.CONTENDED, "the hold has ended; the lock has another holder");
     }
     if (result instanceof BreakResult.TooFewNodes few) {
-      return said(
+      return print(
           ExitCode.STORE,
           "freed on "
               + few.nodes().size()
               + " nodes only, and "
               + few.failed().size()
-              + " could not be asked: the hold still has a majority");
+              + " could not be reached: the hold still has a majority");
     }
-    return said(ExitCode.USAGE, ((BreakResult.NotPossible) result).why());
+    return print(ExitCode.USAGE, ((BreakResult.NotPossible) result).why());
   }
 
-  private static int said(int code, String words) {
+  private static int print(int code, String words) {
     if (code == ExitCode.OK) {
       System.out.println(words);
       System.out.flush();

@@ -15,14 +15,14 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The library's settings, from a file, the environment and options; the later ones count. */
+/** The library's settings from a file, the environment and options, in increasing precedence. */
 final class CommandSettings implements LockSettings {
   private static final String PREFIX = "lock.";
   private static final String VARIABLES = "LEASEHOLD_";
   private static final String LIBRARYS = "LOCK_";
   private static final String BACKEND = "lock.backend";
 
-  /** The launcher's own variables, and those of a command that runs under a lock. */
+  /** Variables of the launcher, and those passed to a command that runs under a lock. */
   private static final Set<String> NO_SETTINGS =
       Set.of(
           RunCommand.TOKEN,
@@ -37,7 +37,7 @@ final class CommandSettings implements LockSettings {
   private final Map<String, String> values = new TreeMap<>();
   private final Map<String, String> origins = new HashMap<>();
 
-  /** Adds a properties file. */
+  /** Adds the settings of a properties file. */
   void file(String name) {
     Properties properties = new Properties();
     try (Reader in = Files.newBufferedReader(Path.of(name), StandardCharsets.UTF_8)) {
@@ -55,7 +55,7 @@ final class CommandSettings implements LockSettings {
         .forEach(key -> put(key, properties.getProperty(key), "the file " + name));
   }
 
-  /** Adds the variables LEASEHOLD_REDIS_URI and so on. */
+  /** Adds the settings in variables such as LEASEHOLD_REDIS_URI. */
   void environment(Map<String, String> environment) {
     Map<String, String> librarys = new HashMap<>();
     environment.forEach(
@@ -73,13 +73,13 @@ final class CommandSettings implements LockSettings {
     }
   }
 
-  /** Adds an option's setting. */
+  /** Adds the setting of an option. */
   void put(String key, String text, String origin) {
     values.put(key, text);
     origins.put(key, origin);
   }
 
-  /** Adds {@code key=value} of {@code --set}; the key's {@code lock.} may be left out. */
+  /** Adds {@code key=value} from {@code --set}; the prefix {@code lock.} may be omitted. */
   void assignment(String text) {
     int equals = text.indexOf('=');
     if (equals < 1) {
@@ -92,8 +92,8 @@ final class CommandSettings implements LockSettings {
   }
 
   /**
-   * Chooses the backend if nobody has: a quorum if its nodes are named, else the one that starts
-   * fastest, which shares its keys with {@code redis-set}.
+   * Selects a backend if none is set: the quorum if its nodes are set, else the backend that starts
+   * fastest, which has the same keys as {@code redis-set}.
    */
   void chooseBackend() {
     if (!values.containsKey(BACKEND)) {
@@ -117,7 +117,7 @@ final class CommandSettings implements LockSettings {
     return origins.getOrDefault(key, "the command line");
   }
 
-  /** The keys alone: a value may be a password. */
+  /** Returns only the keys: a value may be a password. */
   @Override
   public String toString() {
     return "CommandSettings" + values.keySet();

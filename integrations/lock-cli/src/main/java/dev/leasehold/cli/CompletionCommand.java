@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
     name = "completion",
     description = "Prints a completion script: source <(leasehold completion bash)")
 final class CompletionCommand implements Runnable {
-  /** The shells. */
+  /** The supported shells. */
   enum Shell {
     bash,
     zsh

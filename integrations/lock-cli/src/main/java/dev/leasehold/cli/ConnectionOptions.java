@@ -6,15 +6,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options that say where the locks are. */
+/** Options for the connection to the locks' servers. */
 final class ConnectionOptions {
   @Option(
       names = "--redis",
       paramLabel = "URI",
       description =
-          "Where Redis is: redis://host:port, rediss:// for TLS, redis-sentinel://host,host#primary."
-              + " Setting lock.redis.uri. A password here shows in the list of processes: put it"
-              + " into the file or the environment.")
+          "Address of Redis: redis://host:port, rediss:// for TLS,"
+              + " redis-sentinel://host,host#primary. Sets lock.redis.uri. A password in an"
+              + " option is visible in the list of processes: use the file or the environment.")
   @Nullable String redis;
 
   @Option(
@@ -22,26 +22,26 @@ final class ConnectionOptions {
       paramLabel = "ID",
       description =
           "redis-setnx (the default; the same keys as redis-set), redis-set, redisson or redlock."
-              + " Setting lock.backend.")
+              + " Sets lock.backend.")
   @Nullable String backend;
 
   @Option(
       names = "--config",
       paramLabel = "FILE",
       description =
-          "A file of the library's settings, key = value; by default that of LEASEHOLD_CONFIG.")
+          "File with settings of the library, key = value. Default: the one in LEASEHOLD_CONFIG.")
   @Nullable String config;
 
   @Option(
       names = "--set",
       paramLabel = "KEY=VALUE",
       description =
-          "One of the library's settings, as lock.command-timeout=1s; may be repeated. Variables"
-              + " LEASEHOLD_COMMAND_TIMEOUT and so on do the same. Options win over the"
-              + " environment, and that over the file.")
+          "A setting of the library, such as lock.command-timeout=1s; may be repeated. Variables"
+              + " such as LEASEHOLD_COMMAND_TIMEOUT do the same. Options take precedence over the"
+              + " environment, and the environment over the file.")
   List<String> assignments = new ArrayList<>();
 
-  /** Reads them all, and what the environment says. */
+  /** Combines these options with the environment and the settings file. */
   CommandSettings read(Map<String, String> environment) {
     CommandSettings settings = new CommandSettings();
     String file = config == null ? environment.get("LEASEHOLD_CONFIG") : config;
@@ -56,7 +56,7 @@ final class ConnectionOptions {
     return settings;
   }
 
-  /** Sets what an option says, if it was given. */
+  /** Adds a setting from an option, if the option was given. */
   static void option(CommandSettings settings, String key, @Nullable String text, String option) {
     if (text != null) {
       settings.put(key, text, "the option " + option);

@@ -20,13 +20,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Serves a page that shows the locks. */
+/** Serves a web page that shows the locks. */
 @Command(
     name = "console",
     sortOptions = false,
     description =
-        "Serves a page that shows the locks in use, who waits for them, and what changed. Read-only"
-            + " unless --allow-break is given. Ends at an interrupt.")
+        "Serves a web page that shows the locks in use, their waiters and the latest changes."
+            + " Read-only unless --allow-break is given. Runs until interrupted.")
 final class ConsoleCommand implements Callable<Integer> {
   private static final int MOST_PORTS = 65_535;
   private static final Duration SHORTEST = Duration.ofMillis(200);
@@ -37,7 +37,7 @@ final class ConsoleCommand implements Callable<Integer> {
       names = "--port",
       paramLabel = "PORT",
       defaultValue = "8379",
-      description = "Where the page is; 0 for any free port. By default ${DEFAULT-VALUE}.")
+      description = "Port of the page; 0 for any free port. Default: ${DEFAULT-VALUE}.")
   int port;
 
   @Option(
@@ -45,29 +45,29 @@ final class ConsoleCommand implements Callable<Integer> {
       paramLabel = "ADDRESS",
       defaultValue = "127.0.0.1",
       description =
-          "The address to listen on, by default ${DEFAULT-VALUE}: this machine alone. The page has"
-              + " no passwords and no TLS: put a proxy that has them before any other address.")
+          "Address to listen on. Default: ${DEFAULT-VALUE}, reachable from this machine only. The"
+              + " page has neither passwords nor TLS: put a proxy that has them in front of any"
+              + " other address.")
   String bind;
 
   @Option(
       names = "--host",
       paramLabel = "NAME",
       description =
-          "A name by which browsers reach the page, besides localhost and the address; may be"
-              + " repeated. Requests for others are refused.")
+          "Host name by which browsers may reach the page, in addition to localhost and the"
+              + " address; may be repeated. Requests for other names are refused.")
   Set<String> hosts = new LinkedHashSet<>();
 
   @Option(
       names = "--every",
       paramLabel = "TIME",
       defaultValue = "1s",
-      description = "The time between two looks, from 200ms to 1h; by default ${DEFAULT-VALUE}.")
+      description = "Interval between reads, 200ms to 1h. Default: ${DEFAULT-VALUE}.")
   String every;
 
   @Option(
       names = "--allow-break",
-      description =
-          "Lets the page break holds, for those who know the token that is printed at the start.")
+      description = "Allows the page to break holds, with the token that is printed at the start.")
   boolean allowBreak;
 
   @Mixin ConnectionOptions store;
@@ -93,7 +93,7 @@ final class ConsoleCommand implements Callable<Integer> {
         System.out.flush();
         if (!at.getAddress().isLoopbackAddress()) {
           Messages.warning(
-              "everybody who reaches " + bind + " can see the locks' names and holders");
+              "anyone who can reach " + bind + " sees the names and holders of the locks");
         }
         new CountDownLatch(1).await(); // until an interrupt
         return ExitCode.OK;

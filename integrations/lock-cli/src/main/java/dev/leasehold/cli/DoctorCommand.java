@@ -18,22 +18,22 @@ import picocli.CommandLine.Option;
     name = "doctor",
     sortOptions = false,
     description =
-        "Examines the servers, and takes locks for a trial as an application would. Says of each"
-            + " problem what to do. The exit code is 78 if there is one.")
+        "Examines the servers, and acquires locks as an application would. Prints what to do"
+            + " about each problem. The exit code is 78 if there is one.")
 final class DoctorCommand implements Callable<Integer> {
   @Option(
       names = "--name",
       paramLabel = "NAME",
       description =
-          "The lock that is taken: one that the user may have, if rights are limited to some. The"
-              + " other kinds have -rw and -permits behind it. By default leasehold-doctor- and some"
-              + " random characters.")
+          "Name of the lock to acquire, for a user who has permission for some names only. Other"
+              + " kinds append -rw and -permits to it. Default: leasehold-doctor- and random"
+              + " characters.")
   @Nullable String name;
 
-  @Option(names = "--no-trial", description = "Takes no lock, and so writes nothing.")
+  @Option(names = "--no-trial", description = "Acquires no lock, so nothing is written.")
   boolean withoutTrial;
 
-  @Option(names = "--json", description = "One JSON object on a line for each finding.")
+  @Option(names = "--json", description = "Prints one JSON object per line for each finding.")
   boolean json;
 
   @Mixin ConnectionOptions store;

@@ -1,8 +1,8 @@
 package dev.leasehold.cli;
 
 /**
- * Exit codes of the command itself, apart from those of the commands it runs. They are those of
- * {@code sysexits.h} where it has one that fits.
+ * Exit codes of {@code leasehold} itself, distinct from those of the commands it runs. They follow
+ * {@code sysexits.h} where it has a matching one.
  */
 final class ExitCode {
   static final int OK = 0;
@@ -19,13 +19,16 @@ final class ExitCode {
   /** EX_OSERR: the command could not be started. */
   static final int CANNOT_START = 71;
 
-  /** EX_TEMPFAIL: the lock is held by others. Can be set by {@code -E}. */
+  /** EX_TEMPFAIL: the lock is held by others. {@code -E} changes it. */
   static final int CONTENDED = 75;
 
   /** EX_CONFIG: {@code doctor} found a problem. */
   static final int UNSOUND = 78;
 
-  /** The lock was lost, or about to be, while the command ran. The first after sysexits' last. */
+  /**
+   * The lock was lost, or about to be lost, while the command ran. The first code above those of
+   * sysexits.
+   */
   static final int LOST = 79;
 
   private ExitCode() {}

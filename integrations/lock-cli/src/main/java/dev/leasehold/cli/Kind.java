@@ -1,6 +1,6 @@
 package dev.leasehold.cli;
 
-/** The kind of lock that is asked for. */
+/** The kind of lock to acquire. */
 sealed interface Kind {
 
   /** A plain lock, or a side of a read/write lock. */
@@ -10,6 +10,6 @@ sealed interface Kind {
     WRITE
   }
 
-  /** One permit of a semaphore with this many. */
+  /** One permit of a semaphore with this many permits. */
   record Permit(int of) implements Kind {}
 }

@@ -11,9 +11,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a command before its lease does. While renewals fail it sends SIGTERM the grace time before
- * the deadline, and SIGKILL before the deadline itself; both at once if the lease is lost. A daemon
- * thread of its own.
+ * Ends a command before its lease expires. While renewals fail, it sends SIGTERM by the grace time
+ * before the deadline, and SIGKILL before the deadline; both at once if the lease is lost. Runs on
+ * its own daemon thread.
  */
 final class LeaseKeeper {
   private static final Duration LONGEST_MARGIN = Duration.ofMillis(250);
@@ -50,7 +50,7 @@ final class LeaseKeeper {
     return keeper;
   }
 
-  /** How long before the deadline the command is killed. */
+  /** Returns how long before the deadline the command is killed. */
   private static Duration margin(Duration grace) {
     Duration part = grace.dividedBy(MARGIN_OF_GRACE);
     if (part.compareTo(LONGEST_MARGIN) > 0) {
@@ -59,12 +59,12 @@ final class LeaseKeeper {
     return part.compareTo(SHORTEST_MARGIN) < 0 ? SHORTEST_MARGIN : part;
   }
 
-  /** The command has ended: nothing is to be kept. */
+  /** Stops watching the lease, since the command has ended. */
   void stop() {
     thread.interrupt();
   }
 
-  /** Why the command was sent a signal, if it was. */
+  /** Returns why the command was sent a signal, if it was. */
   Optional<String> why() {
     return Optional.ofNullable(why);
   }

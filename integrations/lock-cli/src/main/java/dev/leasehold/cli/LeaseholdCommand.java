@@ -7,16 +7,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command without a subcommand. */
+/** The top-level command. */
 @Command(
     name = "leasehold",
     description = "Distributed locks on Redis, for shells.",
     versionProvider = Version.class,
     footer = {
       "",
-      "Exit codes: 64 wrong usage, 69 the store can't be reached or refused, 70 a defect, 71 the"
-          + " command can't be started, 75 the lock is held by others, 78 doctor found a problem,"
-          + " 79 the lock was lost while the command ran; any other is the command's own."
+      "Exit codes: 64 wrong usage; 69 the store is unreachable or refused; 70 a bug; 71 the"
+          + " command can't be started; 75 the lock is held by others; 78 doctor found a problem;"
+          + " 79 the lock was lost while the command ran. Any other code is the command's own."
     })
 final class LeaseholdCommand implements Runnable {
   @Spec CommandSpec spec;

@@ -8,15 +8,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Lists locks in use. */
+/** Lists the locks in use. */
 @Command(
     name = "ls",
     sortOptions = false,
-    description = "Lists the locks in use, with their holders. What can't be listed is said last.")
+    description = "Lists the locks in use, with their holders, and last what can't be listed.")
 final class LsCommand implements Runnable {
   @Mixin PatternOption names;
 
-  @Option(names = "--json", description = "One JSON object on a line for each lock.")
+  @Option(names = "--json", description = "Prints one JSON object per line for each lock.")
   boolean json;
 
   @Mixin ConnectionOptions store;

@@ -11,9 +11,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.ParameterException;
 
-/** Where the JVM begins. */
+/** The entry point. */
 public final class Main {
-  /** In the order of the help. */
+  /** The subcommands, in the order of the help. */
   private static final Map<String, Class<?>> SUBCOMMANDS = subcommands();
 
   private Main() {}
@@ -39,8 +39,9 @@ public final class Main {
   }
 
   /**
-   * The command, with its subcommands, errors and exit codes. If the first argument names a
-   * subcommand, that one alone: reading the annotations of all takes longer than taking a lock.
+   * Creates the command line with its subcommands, error messages and exit codes. If the first
+   * argument names a subcommand, only that one is added: reading the annotations of all takes
+   * longer than acquiring a lock.
    */
   static CommandLine commandLine(String... arguments) {
     CommandLine command = new CommandLine(new LeaseholdCommand());
@@ -78,7 +79,7 @@ public final class Main {
       Messages.error(String.valueOf(failure.getMessage()));
       return ExitCode.LOST;
     }
-    Messages.error("a defect, please report it: " + failure);
+    Messages.error("this is a bug, please report it: " + failure);
     failure.printStackTrace();
     return ExitCode.DEFECT;
   }

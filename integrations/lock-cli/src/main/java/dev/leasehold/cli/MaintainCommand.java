@@ -14,13 +14,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Takes a name by hand. */
+/** Holds a lock for maintenance. */
 @Command(
     name = "maintain",
     sortOptions = false,
     description =
-        "Takes a lock by hand until an end, or ends that early. Everybody who asks for the holder"
-            + " reads the reason and the end.")
+        "Holds a lock for maintenance until a given time, or ends that early. Anyone who looks at"
+            + " the holder sees the reason and the end.")
 final class MaintainCommand implements Callable<Integer> {
   private static final Duration SHORTEST = Duration.ofSeconds(1);
   private static final Duration LONGEST = Duration.ofDays(365);
@@ -31,7 +31,7 @@ final class MaintainCommand implements Callable<Integer> {
   @Option(
       names = "--reason",
       paramLabel = "TEXT",
-      description = "1 to 28 of A-Z a-z 0-9 . - and blanks between them.")
+      description = "1 to 28 of A-Z a-z 0-9 . - and spaces between them.")
   @Nullable String reason;
 
   @Option(names = "--for", paramLabel = "TIME", description = "How long: 30m, 2h, 1d.")
@@ -59,7 +59,7 @@ final class MaintainCommand implements Callable<Integer> {
     Duration length =
         Setting.duration("--for", SHORTEST, SHORTEST, LONGEST, "").parse(time, "command line");
     try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
-      return told(take(admin, reason, length));
+      return report(take(admin, reason, length));
     }
   }
 
@@ -71,7 +71,7 @@ final class MaintainCommand implements Callable<Integer> {
     }
   }
 
-  private int told(MaintainResult result) {
+  private int report(MaintainResult result) {
     if (result instanceof MaintainResult.Taken taken) {
       System.out.println(Quoted.name(name) + ": " + Words.hold(taken.hold()));
       System.out.flush();
@@ -83,7 +83,7 @@ final class MaintainCommand implements Callable<Integer> {
       return ExitCode.CONTENDED;
     }
     if (result instanceof MaintainResult.TooFewNodes few) {
-      Messages.error("too few of " + few.nodes().size() + " nodes granted it: nothing is taken");
+      Messages.error("too few of " + few.nodes().size() + " nodes granted it: it is not held");
       return ExitCode.STORE;
     }
     Messages.error(((MaintainResult.NotPossible) result).why());
@@ -102,7 +102,7 @@ final class MaintainCommand implements Callable<Integer> {
         Messages.error(Quoted.name(name) + " is held, but not for maintenance");
         return ExitCode.CONTENDED;
       }
-      Messages.error("too few nodes could be asked: it is still held");
+      Messages.error("too few nodes could be reached: it is still held");
       return ExitCode.STORE;
     }
   }

@@ -4,7 +4,10 @@ import dev.leasehold.cli.process.Terminal;
 import java.io.PrintStream;
 import picocli.CommandLine.Help.Ansi;
 
-/** What the command says on standard error, in its name. Standard output is the user's. */
+/**
+ * Messages on standard error, prefixed with the name of the command. Standard output is left to
+ * results and the user's command.
+ */
 final class Messages {
   private Messages() {}
 
@@ -23,7 +26,7 @@ final class Messages {
     out.flush();
   }
 
-  /** Colours if the stream is a terminal and {@code NO_COLOR} is not set. */
+  /** Returns colors if the stream is a terminal and {@code NO_COLOR} is not set. */
   static Ansi colours(int stream) {
     String no = System.getenv("NO_COLOR");
     return Terminal.is(stream) && (no == null || no.isEmpty()) ? Ansi.ON : Ansi.OFF;

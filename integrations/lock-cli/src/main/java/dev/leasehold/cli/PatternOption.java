@@ -3,22 +3,22 @@ package dev.leasehold.cli;
 import java.util.function.Function;
 import picocli.CommandLine.Parameters;
 
-/** The names that a command looks at. */
+/** The pattern of the names that a command reads. */
 final class PatternOption {
   @Parameters(
       index = "0",
       paramLabel = "PATTERN",
       defaultValue = "*",
-      description = "Of the locks' names, as of SCAN: * ? [a-c]; by default all.")
+      description = "Pattern for names, as for SCAN: * ? [a-c]. Default: all.")
   String pattern;
 
   @SuppressWarnings("NullAway.Init") // picocli sets what has no default
   PatternOption() {}
 
   /**
-   * What a method of {@code LockAdmin} makes of the pattern.
+   * Applies a method of {@code LockAdmin} to the pattern.
    *
-   * @throws UsageException if it is no pattern
+   * @throws UsageException if the pattern is not valid
    */
   <T> T apply(Function<String, T> method) {
     try {

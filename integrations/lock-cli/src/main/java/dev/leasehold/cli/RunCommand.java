@@ -33,8 +33,8 @@ import picocli.CommandLine.Parameters;
     description = "Runs a command while it holds the lock of this name.",
     footer = {
       "",
-      "The command's environment: LEASEHOLD_NAME; LEASEHOLD_TOKEN, the fencing token, where the"
-          + " lock has one (LEASEHOLD_SLOTS beside it for a semaphore on a quorum);"
+      "Variables for the command: LEASEHOLD_NAME, the lock's name; LEASEHOLD_TOKEN, its fencing"
+          + " token, if it has one; LEASEHOLD_SLOTS, the slots of a semaphore on a quorum;"
           + " LEASEHOLD_DEADLINE, the lease's first deadline, in seconds since 1970. The lease is"
           + " renewed while the command runs.",
       "",
@@ -46,7 +46,10 @@ final class RunCommand implements Callable<Integer> {
   static final String SLOTS = "LEASEHOLD_SLOTS";
   static final String DEADLINE = "LEASEHOLD_DEADLINE";
 
-  /** The launcher's script sets another {@code LC_ALL} for this JVM, and keeps the user's here. */
+  /**
+   * The variable in which the launcher script saves the user's {@code LC_ALL}, since it sets
+   * another one for this JVM.
+   */
   private static final String LOCALE = "LEASEHOLD_LC_ALL";
 
   private static final String UNSET = "unset";
@@ -67,7 +70,7 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = {"-w", "--wait"},
       paramLabel = "TIME",
-      description = "How long to wait for the lock; by default as long as it takes.")
+      description = "How long to wait for the lock. Default: no limit.")
   @Nullable String wait;
 
   @Option(
@@ -79,49 +82,50 @@ final class RunCommand implements Callable<Integer> {
       names = {"-E", "--contended-code"},
       paramLabel = "CODE",
       defaultValue = "75",
-      description = "The exit code if others hold the lock, 0 to 255; by default 75.")
+      description = "Exit code if others hold the lock, 0 to 255. Default: 75.")
   String contendedCode;
 
   @Option(
       names = "--lease",
       paramLabel = "TIME",
-      description = "How long the lock stays taken if this machine dies; by default 30s.")
+      description = "How long the lock remains held if this machine fails. Default: 30s.")
   @Nullable String lease;
 
   @Option(
       names = "--at-least",
       paramLabel = "TIME",
       description =
-          "How long the lock stays taken even if the command ends earlier: for cron, longer than"
-              + " the machines' clocks differ and shorter than the time between runs.")
+          "How long the lock remains held even if the command ends earlier. For cron, choose more"
+              + " than the machines' clocks differ, and less than the time between runs.")
   @Nullable String atLeast;
 
   @Option(
       names = "--grace",
       paramLabel = "TIME",
       description =
-          "How long before the lease ends the command gets SIGTERM while renewals fail; by default"
-              + " a sixth of the lease, at most 5s. It gets SIGKILL just before the end.")
+          "How long before the end of the lease to send SIGTERM to the command if renewals fail."
+              + " Default: a sixth of the lease, at most 5s. SIGKILL follows just before the end.")
   @Nullable String grace;
 
   @Option(
       names = "--permits",
       paramLabel = "N",
-      description = "So many may run at a time: a semaphore. All must name the same number.")
+      description =
+          "Uses a semaphore: up to N commands run at a time. All of them must give the same N.")
   @Nullable String permits;
 
-  @Option(names = "--read", description = "The read side of a read/write lock.")
+  @Option(names = "--read", description = "Acquires the read side of a read/write lock.")
   boolean read;
 
-  @Option(names = "--write", description = "The write side of a read/write lock.")
+  @Option(names = "--write", description = "Acquires the write side of a read/write lock.")
   boolean write;
 
-  @Option(names = "--fair", description = "In the order of arrival.")
+  @Option(names = "--fair", description = "Grants the lock in order of arrival.")
   boolean fair;
 
   @Option(
       names = {"-v", "--verbose"},
-      description = "Says on standard error why the lock was refused.")
+      description = "Prints to standard error why the lock was not acquired.")
   boolean verbose;
 
   @Mixin ConnectionOptions store;
@@ -202,7 +206,10 @@ final class RunCommand implements Callable<Integer> {
     return ended.orElse(ExitCode.CANNOT_START);
   }
 
-  /** Variables of a lock around this one, and those of the launcher's script. */
+  /**
+   * Returns the variables to remove from the command's environment: those of an enclosing {@code
+   * leasehold run}, and of the launcher script.
+   */
   private static Set<String> taken() {
     Set<String> taken = new HashSet<>(Set.of(NAME, TOKEN, SLOTS, DEADLINE, LOCALE));
     if (System.getenv(LOCALE) != null) {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows one name. */
+/** Shows one name in detail. */
 @Command(
     name = "show",
     sortOptions = false,
@@ -20,7 +20,7 @@ final class ShowCommand implements Runnable {
   @Parameters(index = "0", paramLabel = "NAME", description = "The lock's name.")
   String name;
 
-  @Option(names = "--json", description = "One JSON object on a line for each kind of lock.")
+  @Option(names = "--json", description = "Prints one JSON object per line for each kind of lock.")
   boolean json;
 
   @Mixin ConnectionOptions store;

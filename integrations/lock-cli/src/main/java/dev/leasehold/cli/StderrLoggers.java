@@ -4,12 +4,12 @@ import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends warnings of the library to standard error, as messages of the command. What is lost or
- * fails there explains why a command was ended.
+ * Writes warnings of the library to standard error, as messages of the command: lost leases and
+ * failures explain why a command was ended.
  */
 public final class StderrLoggers extends System.LoggerFinder {
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Called by {@link java.util.ServiceLoader}. */
   public StderrLoggers() {}
 
   @Override

@@ -27,15 +27,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes and releases locks as an application would, of each kind that is promised, and passes one
- * from a manager to another. So it finds out what the user may not do.
+ * Acquires and releases locks as an application would, of each supported kind, and passes one from
+ * a manager to another. This shows which permissions are missing.
  */
 final class Trial {
   private static final int PAIRS = 40;
   private static final int HAND_OVERS = 3;
   private static final Duration LONGEST = Duration.ofSeconds(5);
 
-  /** A wake-up takes three round trips; who is not woken asks again after up to a second. */
+  /** A wake-up takes three round trips; a waiter that is not woken asks again within a second. */
   private static final Duration SLOW_WAKE_UP = Duration.ofMillis(300);
 
   private final LockSettings settings;
@@ -43,7 +43,7 @@ final class Trial {
   private final String name;
   final List<Finding> findings = new ArrayList<>();
 
-  /** What kept the waiting manager from listening for wake-ups. */
+  /** The reason why the waiting manager could not subscribe to wake-ups. */
   private final AtomicReference<@Nullable Throwable> deafness = new AtomicReference<>();
 
   Trial(LockSettings settings, LockAdmin admin, String name) {
@@ -86,7 +86,7 @@ final class Trial {
       attempt("permit", () -> locks.semaphore(name + "-permits", 1).tryAcquire(1, LONGEST), taken);
     }
     if (!taken.isEmpty()) {
-      ok(Topic.TRIAL, "Taken and released: " + String.join(", ", taken));
+      ok(Topic.TRIAL, "Acquired and released: " + String.join(", ", taken));
     }
   }
 
@@ -118,7 +118,7 @@ final class Trial {
       boolean refused =
           e instanceof LockStoreException store && store.kind() == LockStoreException.Kind.REFUSED;
       problem(
-          "A " + kind + " could not be taken and released: " + e.getMessage(),
+          "A " + kind + " could not be acquired and released: " + e.getMessage(),
           refused ? "Permit the commands that docs/topologies.md lists for this backend." : "");
       return false;
     }
@@ -131,8 +131,8 @@ final class Trial {
   }
 
   /**
-   * Whether a waiter in another manager has what is released, soon and not before; soon once is
-   * enough.
+   * Checks that a waiter of another manager gets a released lock, not before the release and soon
+   * after it. One quick hand-over is enough.
    */
   void handOver(LockManager locks, LockManager others) throws InterruptedException {
     if (!locks.guarantees().contains(Guarantee.WAKE_UP)) {
@@ -153,15 +153,15 @@ final class Trial {
               Level.WARNING,
               Topic.TRIAL,
               "",
-              "A waiter is not woken when the lock is released, and asks again after up to a second: "
+              "A waiter is not woken when the lock is released; it asks again within a second: "
                   + (deaf == null ? "it had the lock after " + millis(took) : deaf.getMessage()),
-              "Permit the channels (&...) and subscribing, as docs/topologies.md lists them."));
+              "Permit subscribing, and the channels (&...) that docs/topologies.md lists."));
     } catch (LockException | ExecutionException | TimeoutException e) {
       problem("The lock could not be passed to a waiter: " + e.getMessage(), "");
     }
   }
 
-  /** How long it took; the longest wait if the waiter got nothing. */
+  /** Returns how long the hand-over took; the longest wait if the waiter got nothing. */
   private Duration passOn(LockManager locks, LockManager others)
       throws InterruptedException, ExecutionException, TimeoutException {
     Lease lease = locks.lock(name).acquire();
@@ -179,7 +179,10 @@ final class Trial {
     return passed.isPresent() ? took : LONGEST;
   }
 
-  /** Redisson's plain lock has no queue: then a while is long enough. */
+  /**
+   * Waits until the waiter is queued, or for a fixed time where there is no queue, as with
+   * Redisson's plain lock.
+   */
   private void awaitWaiter() throws InterruptedException {
     long end = System.nanoTime() + LONGEST.dividedBy(5).toNanos();
     while (System.nanoTime() - end < 0
@@ -189,10 +192,10 @@ final class Trial {
   }
 
   private void promises(Set<Guarantee> promised) {
-    ok(Topic.PROMISES, "Promised: " + names(promised, true));
+    ok(Topic.PROMISES, "Guaranteed: " + names(promised, true));
     String missing = names(promised, false);
     if (!missing.isEmpty()) {
-      findings.add(new Finding(Level.OK, Topic.PROMISES, "", "Not promised: " + missing, ""));
+      findings.add(new Finding(Level.OK, Topic.PROMISES, "", "Not guaranteed: " + missing, ""));
     }
     if (!promised.contains(Guarantee.FENCING)) {
       findings.add(

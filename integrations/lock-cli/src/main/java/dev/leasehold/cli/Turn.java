@@ -10,12 +10,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What signals do: while the lock is waited for they end the wait, and while the command runs they
- * are its. A signal that comes in between, with the lock and before the command, ends the launcher.
- * Thread-safe.
+ * Handles signals: before the lock is acquired they end the wait, and while the command runs they
+ * are passed on to it. A signal between the two ends the launcher. Thread-safe.
  */
 final class Turn {
-  /** How long leaving the line may take: a store that does not answer must not hold a signal up. */
+  /**
+   * How long leaving the queue may take: a signal must not wait for a store that does not answer.
+   */
   private static final Duration LEAVING = Duration.ofSeconds(1);
 
   private final Thread waiting = Thread.currentThread();
@@ -26,7 +27,7 @@ final class Turn {
 
   private Turn() {}
 
-  /** From now on signals are handled. The calling thread is the one that waits. */
+  /** Starts handling signals. The calling thread is the one that waits. */
   static Turn begin() {
     Turn turn = new Turn();
     SignalHandlers.handle(turn::on);
@@ -75,7 +76,7 @@ final class Turn {
     timer.start();
   }
 
-  /** The command runs: it gets all signals from now on, and those since its start. */
+  /** Passes signals on to the command from now on, including those that arrived since its start. */
   void running(CommandGroup command) {
     changing.lock();
     try {
@@ -89,7 +90,7 @@ final class Turn {
     }
   }
 
-  /** Whether a signal has ended the wait. */
+  /** Returns whether a signal has ended the wait. */
   boolean isSignalled() {
     changing.lock();
     try {
@@ -99,7 +100,7 @@ final class Turn {
     }
   }
 
-  /** The exit code of a process that the first signal ends. */
+  /** Returns the exit code of a process that is ended by the first signal. */
   int signalled() {
     changing.lock();
     try {

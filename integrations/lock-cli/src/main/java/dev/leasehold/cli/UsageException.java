@@ -1,6 +1,6 @@
 package dev.leasehold.cli;
 
-/** Wrong usage that shows only when the command runs. The message names option and value. */
+/** Wrong usage that is detected only when the command runs. The message names option and value. */
 final class UsageException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -15,13 +15,13 @@ import picocli.CommandLine.Option;
     name = "wait-graph",
     sortOptions = false,
     description =
-        "Shows who waits for whom, and marks cycles: processes that may have locked each other"
-            + " out. Servers know processes, not threads: a cycle is a deadlock if none of its"
-            + " processes has another thread that releases.")
+        "Shows who waits for whom, and marks cycles, which may be deadlocks. Servers know"
+            + " processes, not threads: a cycle is a deadlock unless another thread of one of its"
+            + " processes releases a lock.")
 final class WaitGraphCommand implements Runnable {
   @Mixin PatternOption names;
 
-  @Option(names = "--json", description = "One JSON object.")
+  @Option(names = "--json", description = "Prints one JSON object.")
   boolean json;
 
   @Mixin ConnectionOptions store;
@@ -49,7 +49,7 @@ final class WaitGraphCommand implements Runnable {
   private static String line(Wait wait, int cycle) {
     String holders =
         wait.holders().isEmpty()
-            ? "which nobody holds now"
+            ? "which has no holder now"
             : "held by " + String.join(", ", wait.holders().stream().map(Quoted::text).toList());
     return wait.named()
         + ": "

@@ -20,7 +20,8 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     description =
         "Lists the locks in use, and then each change: taken, passed on, released, more or fewer"
-            + " waiters. What begins and ends between two looks is not seen. Ends at an interrupt.")
+            + " waiters. A lock that is held only between two reads is not seen. Runs until"
+            + " interrupted.")
 final class WatchCommand implements Callable<Integer> {
   private static final Duration SHORTEST = Duration.ofMillis(100);
   private static final Duration LONGEST = Duration.ofDays(365);
@@ -31,16 +32,16 @@ final class WatchCommand implements Callable<Integer> {
       names = "--every",
       paramLabel = "TIME",
       defaultValue = "1s",
-      description = "The time between two looks, from 100ms to 1h; by default ${DEFAULT-VALUE}.")
+      description = "Interval between reads, 100ms to 1h. Default: ${DEFAULT-VALUE}.")
   String every;
 
   @Option(
       names = "--for",
       paramLabel = "TIME",
-      description = "Ends after this time, from 100ms; by default at an interrupt.")
+      description = "Stops after this time, at least 100ms. Default: when interrupted.")
   @Nullable String time;
 
-  @Option(names = "--json", description = "One JSON object on a line for each change.")
+  @Option(names = "--json", description = "Prints one JSON object per line for each change.")
   boolean json;
 
   @Mixin ConnectionOptions store;

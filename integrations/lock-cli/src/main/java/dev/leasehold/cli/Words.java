@@ -19,14 +19,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Locks as lines for people. Names and labels are text from elsewhere, so they are escaped. */
+/** Formats locks as lines of text. Names and labels are untrusted, so they are escaped. */
 final class Words {
   private static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneId.systemDefault());
 
   private Words() {}
 
-  /** One line for a listing. */
+  /** Formats one line of a listing. */
   static String line(ListedLock lock) {
     String holders =
         lock.holds().isEmpty()
@@ -37,7 +37,7 @@ final class Words {
     return lock.named() + ": " + holders + latch(lock) + waiting;
   }
 
-  /** One line for a change: {@code 03:00:01 taken, lock 'orders': held by ...}. */
+  /** Formats a change: {@code 03:00:01 taken, lock 'orders': held by ...}. */
   static String line(ListingChanges.Change change, Instant seen) {
     String time = CLOCK.format(seen);
     ListedLock lock = change.lock();
@@ -58,7 +58,7 @@ final class Words {
         : "one of " + lock.holders() + " holders";
   }
 
-  /** All of one lock. */
+  /** Formats one lock with all details. */
   static List<String> lines(LockDetails lock) {
     ListedLock entry = lock.entry();
     List<String> lines = new ArrayList<>();
@@ -96,7 +96,7 @@ final class Words {
         + lock.ends().map(time -> ", valid for " + time(time)).orElse("");
   }
 
-  /** Who has it, for how long, and the id that ends it. */
+  /** Formats the holder, the remaining time, and the id for {@code break}. */
   static String hold(ListedHold hold) {
     StringBuilder words = new StringBuilder(state(hold));
     hold.remaining()
@@ -127,7 +127,7 @@ final class Words {
     return how + " by " + Quoted.text(hold.holder()) + permits;
   }
 
-  /** Place, label, and for how long. */
+  /** Formats place, label and waiting time. */
   static String waiter(QueuedWaiter waiter) {
     return waiter.place()
         + ". "
@@ -137,7 +137,7 @@ final class Words {
         + waiter.waiting().map(time -> ", for " + time(time)).orElse("");
   }
 
-  /** A finding, and below it what to do about it. */
+  /** Formats a finding, followed by the advice. */
   static List<String> lines(Finding finding) {
     String colour =
         switch (finding.level()) {
@@ -162,12 +162,12 @@ final class Words {
     return lines;
   }
 
-  /** The bound for exclusion after a break. */
+  /** Formats how long mutual exclusion may be suspended after a break. */
   static String believed(Optional<Duration> time) {
     return time.map(Words::time).orElse("an unknown time, since the hold has no end");
   }
 
-  /** In seconds with a tenth, or minutes and more in whole units. */
+  /** Formats seconds with one decimal, and from a minute on whole units. */
   static String time(Duration time) {
     if (time.compareTo(Duration.ofMinutes(1)) < 0) {
       return String.format(Locale.ROOT, "%.1fs", time.toMillis() / 1000.0);

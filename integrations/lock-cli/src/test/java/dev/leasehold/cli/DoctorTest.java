@@ -41,10 +41,10 @@ class DoctorTest extends OnServer {
     assertEquals(0, said.code(), said.out() + said.err());
     assertTrue(
         said.out()
-            .matches("(?s).*ok +trial +Taken and released: lock \\(in .* ms\\), read lock, .*"),
+            .matches("(?s).*ok +trial +Acquired and released: lock \\(in .* ms\\), read lock, .*"),
         said.out());
     assertTrue(said.out().contains("Passed to a waiter of another manager in "), said.out());
-    assertTrue(said.out().contains("Promised: owned, "), said.out());
+    assertTrue(said.out().contains("Guaranteed: owned, "), said.out());
   }
 
   @Test
@@ -85,12 +85,12 @@ class DoctorTest extends OnServer {
       UsageTest.Said refused = as("few");
       assertEquals(ExitCode.UNSOUND, refused.code(), refused.out());
       assertTrue(
-          refused.out().contains("could not be taken and released")
+          refused.out().contains("could not be acquired and released")
               && refused.out().contains("-> Permit the commands"),
           refused.out());
       UsageTest.Said deaf = as("deaf");
       assertTrue(deaf.out().contains("A waiter is not woken"), deaf.out() + deaf.err());
-      assertTrue(deaf.out().contains("-> Permit the channels"), deaf.out());
+      assertTrue(deaf.out().contains("-> Permit subscribing"), deaf.out());
     } finally {
       redis("ACL", "DELUSER", "few", "deaf");
     }

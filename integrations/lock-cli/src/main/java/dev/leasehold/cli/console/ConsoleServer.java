@@ -32,15 +32,16 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The page's server, by the JDK's own. It reads nothing from the locks' servers for a page that is
- * only looked at; details of one lock, and breaking one, ask them. Thread-safe.
+ * The web server of the console, based on the JDK's. Requests for the overview are answered from
+ * the latest snapshot; only the details of a lock, and breaking one, send calls to the locks'
+ * servers. Thread-safe.
  */
 public final class ConsoleServer implements AutoCloseable {
   private static final int MOST_STREAMS = 16;
   private static final int MOST_BODY = 64 * 1024;
   private static final Duration HEARTBEAT = Duration.ofSeconds(5);
 
-  /** What the page consists of, with its type. */
+  /** The files of the page, with their content types. */
   private static final Map<String, String> FILES =
       Map.of(
           "/", "index.html text/html; charset=utf-8",
@@ -56,11 +57,12 @@ public final class ConsoleServer implements AutoCloseable {
   private final Semaphore streams = new Semaphore(MOST_STREAMS);
 
   /**
-   * Listens at once.
+   * Starts listening.
    *
    * @param at where to listen
-   * @param hosts further names, without ports, by which browsers may reach it
-   * @param token what a page must know to break a lock; null if none may
+   * @param hosts further host names, without ports, by which browsers may reach it
+   * @param token the token that a request must contain to break a lock; null if breaking is
+   *     disabled
    * @throws IOException if the port is in use
    */
   public ConsoleServer(
@@ -97,7 +99,7 @@ public final class ConsoleServer implements AutoCloseable {
     return all;
   }
 
-  /** The port it listens on. */
+  /** Returns the port it listens on. */
   public int port() {
     return server.getAddress().getPort();
   }
@@ -141,7 +143,7 @@ public final class ConsoleServer implements AutoCloseable {
     }
   }
 
-  /** Nothing comes from elsewhere, nothing is kept, and no other page may show this one. */
+  /** Sets the security headers: no foreign content, no caching, no embedding in other pages. */
   private static void secure(Headers headers) {
     headers.set(
         "Content-Security-Policy",
@@ -168,7 +170,7 @@ public final class ConsoleServer implements AutoCloseable {
     }
   }
 
-  /** Server-sent events: one for each look. */
+  /** Sends server-sent events: one for each snapshot. */
   private void stream(HttpExchange exchange) throws IOException {
     if (!streams.tryAcquire()) {
       String why = "Only " + MOST_STREAMS + " pages at a time: close another one.";

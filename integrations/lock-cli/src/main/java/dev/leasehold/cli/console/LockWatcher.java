@@ -20,11 +20,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 
 /**
- * Looks at the locks again and again, however many browsers there are, and keeps what it saw last.
- * Thread-safe.
+ * Reads the locks periodically, regardless of the number of browsers, and keeps the latest
+ * snapshot. Thread-safe.
  */
 public final class LockWatcher implements AutoCloseable {
-  /** The most locks that are kept, which bounds memory. */
+  /** The most locks that are kept, to limit memory. */
   static final int MOST = 10_000;
 
   /** The most changes that are kept. */
@@ -41,7 +41,7 @@ public final class LockWatcher implements AutoCloseable {
   private boolean first = true; // of the thread
   private volatile Snapshot latest = Snapshot.none();
 
-  /** Begins at once. Does not close the admin. */
+  /** Starts reading. Does not close the admin. */
   public LockWatcher(LockAdmin admin, String pattern, Duration every) {
     this.admin = admin;
     this.pattern = pattern;
@@ -55,7 +55,7 @@ public final class LockWatcher implements AutoCloseable {
     return latest;
   }
 
-  /** The first one that is newer than this, or the latest after this time. */
+  /** Returns the first snapshot that is newer than this one, or the latest one after this time. */
   Snapshot after(long number, Duration atMost) throws InterruptedException {
     long left = atMost.toNanos();
     mutex.lock();
@@ -69,7 +69,7 @@ public final class LockWatcher implements AutoCloseable {
     }
   }
 
-  /** Adds what the page itself did. */
+  /** Adds a change made through the page. */
   void add(String change, ListedLock lock) {
     Event event = new Event(Instant.now(), change, lock);
     publish(seen -> seen, List.of(event));
@@ -119,7 +119,10 @@ public final class LockWatcher implements AutoCloseable {
     }
   }
 
-  /** None of the first look, nor where some are not seen: they may be others each time. */
+  /**
+   * Returns the changes since the previous snapshot: none for the first, nor if some locks are not
+   * seen, which may be others each time.
+   */
   private List<Event> events(List<ListedLock> locks, boolean more, Instant now) {
     if (more) {
       changes = new ListingChanges();

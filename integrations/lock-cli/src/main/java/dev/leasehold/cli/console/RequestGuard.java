@@ -10,26 +10,27 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which requests are answered. Another page in the same browser can send requests to this machine,
- * and by a name of its own that resolves to it also read the answers: so the name in {@code Host}
- * must be known, and what changes something must come from this page and know the token.
+ * Decides which requests are answered. Another page in the same browser can send requests to this
+ * machine and, by a host name of its own that resolves to it, also read the answers. So the name in
+ * {@code Host} must be known, and a request that changes something must come from this page and
+ * contain the token.
  *
- * @param hosts the names by which browsers reach the page, in lower case, without ports: a proxy
- *     may have another one
- * @param token what a request that breaks a lock must know; null if none may
+ * @param hosts the host names by which browsers reach the page, in lower case, without ports, which
+ *     a proxy may change
+ * @param token the token that a request must contain to break a lock; null if breaking is disabled
  */
 record RequestGuard(Set<String> hosts, @Nullable String token) {
   static final String TOKEN_HEADER = "Leasehold-Token";
 
   private static final Pattern PORT = Pattern.compile(":\\d+$");
 
-  /** From this page, or typed into the browser. */
+  /** Sent by this page, or typed into the browser. */
   private static final Set<String> SITES = Set.of("same-origin", "none");
 
   /**
-   * Why a request is refused, for people; empty if it is not.
+   * Returns why a request is refused, as text for people; empty if it is allowed.
    *
-   * @param page whether it is for the page itself, to which others may link
+   * @param page whether it requests the page itself, to which other sites may link
    */
   Optional<String> refusal(Headers request, boolean page) {
     String host = request.getFirst("Host");
@@ -43,7 +44,7 @@ record RequestGuard(Set<String> hosts, @Nullable String token) {
         : Optional.of("Only this page may ask for this.");
   }
 
-  /** Why a request to break a lock is refused; empty if it is not. */
+  /** Returns why a request to break a lock is refused; empty if it is allowed. */
   Optional<String> breakRefusal(Headers request) {
     String expected = token;
     if (expected == null) {
@@ -64,7 +65,7 @@ record RequestGuard(Set<String> hosts, @Nullable String token) {
         : Optional.of("The token is not the one that the console printed at its start.");
   }
 
-  /** Whether it is this page's: a proxy may speak TLS. */
+  /** Returns whether an origin is this page's, over HTTP or, behind a proxy, HTTPS. */
   private static boolean isOf(@Nullable String host, @Nullable String origin) {
     return ("http://" + host).equalsIgnoreCase(origin)
         || ("https://" + host).equalsIgnoreCase(origin);

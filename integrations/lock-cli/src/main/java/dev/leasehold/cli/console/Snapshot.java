@@ -10,17 +10,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What was seen last.
+ * The locks as last read.
  *
- * @param number counts the looks, and what is added to the timeline
- * @param seen when the look that succeeded last ended
- * @param took how long that took
- * @param locks those that are in use, at most {@link LockWatcher#MOST}
+ * @param number increases with each read, and each addition to the timeline
+ * @param seen when the last successful read ended
+ * @param took how long it took
+ * @param locks the locks in use, at most {@link LockWatcher#MOST}
  * @param more whether there are more
- * @param omissions what can't be listed
- * @param nodes those of a quorum
+ * @param omissions what could not be listed
+ * @param nodes the nodes of a quorum
  * @param timeline the latest changes, newest first
- * @param failure why the last look failed, if it did: then the rest is older
+ * @param failure why the last read failed, if it did; the other values are then older
  */
 record Snapshot(
     long number,
@@ -33,7 +33,7 @@ record Snapshot(
     List<Event> timeline,
     Optional<String> failure) {
 
-  /** Before the first look. */
+  /** Returns the snapshot before the first read. */
   static Snapshot none() {
     return new Snapshot(
         0,
@@ -47,7 +47,7 @@ record Snapshot(
         Optional.empty());
   }
 
-  /** The same, since the look after it failed. */
+  /** Returns the same snapshot after a later read that failed. */
   Snapshot failed(String why) {
     return new Snapshot(
         number, seen, took, locks, more, omissions, nodes, timeline, Optional.of(why));

@@ -16,11 +16,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A snapshot for the page. It gets the first locks alone, those with the longest queues first: a
- * browser that showed thousands would be slow, and a person can't read them.
+ * Converts a snapshot to JSON for the page. The page gets only the locks with the longest queues:
+ * thousands would make a browser slow, and would not be read.
  */
 final class StateJson {
-  /** The most locks that a page gets. */
+  /** The most locks that the page gets. */
   static final int MOST = 200;
 
   private static final int MOST_EVENTS = 100;
@@ -29,7 +29,7 @@ final class StateJson {
   private StateJson() {}
 
   /**
-   * The snapshot.
+   * Converts a snapshot.
    *
    * @param filter part of a lock's or a holder's name; empty for all
    */
@@ -102,13 +102,13 @@ final class StateJson {
     return Quoted.text(hold.holder());
   }
 
-  /** The name as people read it, with control characters escaped. */
+  /** Adds the name for display, with control characters escaped. */
   private static JsonObject shown(JsonObject json, ListedLock lock) {
     json.addProperty("shown", Quoted.text(lock.name()));
     return json;
   }
 
-  /** The names with the most changes of those that are kept. */
+  /** Returns the names with the most changes in the timeline. */
   private static JsonArray busiest(List<Event> timeline) {
     Map<String, Integer> changes = new HashMap<>();
     timeline.forEach(event -> changes.merge(event.lock().name(), 1, Integer::sum));

@@ -22,13 +22,13 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
- * Locks as JSON, for {@code --json}: one object on a line for each lock. Times are in milliseconds,
- * moments in ISO 8601; what is not known is left out. Members may be added in any release.
+ * Converts locks to JSON, for {@code --json}: one object per line for each lock. Durations are in
+ * milliseconds, times in ISO 8601; unknown values are omitted. Members may be added in any release.
  */
 public final class Json {
   private Json() {}
 
-  /** A lock of a listing. */
+  /** Converts a lock of a listing. */
   public static JsonObject of(ListedLock lock) {
     JsonObject json = new JsonObject();
     json.addProperty("name", lock.name());
@@ -42,7 +42,7 @@ public final class Json {
     return json;
   }
 
-  /** A lock with its waiters, nodes and connections. */
+  /** Converts a lock with its waiters, nodes and connections. */
   public static JsonObject of(LockDetails lock) {
     JsonObject json = of(lock.entry());
     json.add("waiters", array(lock.waiters(), Json::of));
@@ -54,7 +54,7 @@ public final class Json {
     return json;
   }
 
-  /** A finding of {@code doctor}. */
+  /** Converts a finding of {@code doctor}. */
   public static JsonObject of(Finding finding) {
     JsonObject json = new JsonObject();
     json.addProperty("level", finding.level().name());
@@ -69,7 +69,7 @@ public final class Json {
     return json;
   }
 
-  /** What came of breaking a hold: {@code result}, and what there is to say of it. */
+  /** Converts the result of breaking a hold: {@code result}, and its details. */
   public static JsonObject of(BreakResult result) {
     JsonObject json = new JsonObject();
     if (result instanceof BreakResult.Broken broken) {
@@ -91,7 +91,7 @@ public final class Json {
     return json;
   }
 
-  /** A change, and when it was seen. */
+  /** Converts a change, with the time when it was seen. */
   public static JsonObject of(ListingChanges.Change change, Instant seen) {
     JsonObject json = new JsonObject();
     json.addProperty("at", seen.toString());
@@ -100,7 +100,7 @@ public final class Json {
     return json;
   }
 
-  /** All waits, and the cycles in them. */
+  /** Converts all waits, and the cycles among them. */
   public static JsonObject of(WaitGraph graph) {
     JsonObject json = new JsonObject();
     json.add("waits", array(graph.waits(), wait -> of(wait, graph.cycle(wait))));

@@ -21,21 +21,21 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What changed from one listing to the next. Not thread-safe. */
+/** Compares each listing with the previous one. Not thread-safe. */
 public final class ListingChanges {
-  /** The most locks that are watched, which bounds memory. */
+  /** The most locks that are compared, to limit memory. */
   public static final int MOST = 10_000;
 
   private final LongSupplier nanos;
   private long seen;
   private Map<Key, ListedLock> before = Map.of();
 
-  /** The longest time left that each hold was seen with: about its lease. */
+  /** The longest remaining time seen for each hold, which is about its lease. */
   private Map<HoldId, Duration> leases = Map.of();
 
   private record Key(String name, KindOfLock kind) {}
 
-  /** With this machine's clock. */
+  /** Uses this machine's clock. */
   public ListingChanges() {
     this(System::nanoTime);
   }
@@ -45,27 +45,27 @@ public final class ListingChanges {
     seen = nanos.getAsLong();
   }
 
-  /** What happened to a lock. */
+  /** A change of a lock. */
   public enum What {
-    /** It has a holder, and had none. */
+    /** It has a holder, and had none before. */
     TAKEN,
-    /** It is new without a holder: a latch, or kept for a minimum hold. */
+    /** It is new, without a holder: a latch, or unavailable for a minimum hold. */
     IN_USE,
-    /** It has other holders than before, or another number of them. */
+    /** It has different holders than before, or another number of them. */
     PASSED_ON,
-    /** It has no holder any more, though it may be kept for its minimum hold. */
+    /** It no longer has a holder, though it may be unavailable for its minimum hold. */
     RELEASED,
     /**
-     * A hold was not renewed, and is gone: its holder died, was paused, or could not reach the
-     * server. Seen from outside: what was left of its lease was less than half, and passed before
-     * the next look. A fixed lease that is released that late looks the same.
+     * A hold expired without a renewal: its holder died, was paused, or could not reach the server.
+     * This is inferred: less than half of its lease was left, and that passed before the next
+     * listing. A fixed lease that is released so late looks the same.
      */
     EXPIRED,
-    /** A latch was counted down, or opened anew. */
+    /** A latch was counted down, or opened again. */
     COUNTED,
-    /** The number of waiters changed, and nothing else. */
+    /** Only the number of waiters changed. */
     WAITERS,
-    /** It is no longer in use, and had no holder. */
+    /** It is no longer in use, and had no holder before. */
     ENDED;
 
     @Override
@@ -75,12 +75,13 @@ public final class ListingChanges {
   }
 
   /**
-   * A change, and the lock after it; as it was before if it is no longer listed, or a hold expired.
+   * A change, and the lock after it; the lock before it if it is no longer listed, or a hold
+   * expired.
    */
   public record Change(What what, ListedLock lock) {}
 
   /**
-   * The changes since the last call, the first time all that are in use.
+   * Returns the changes since the last call; the first time, all locks in use.
    *
    * @throws TooManyLocksException if there are more than {@link #MOST}
    */
@@ -123,7 +124,7 @@ public final class ListingChanges {
     return Objects.requireNonNull(before.get(key));
   }
 
-  /** Locks of which a hold is gone that was not renewed. */
+  /** Returns the locks that lost a hold which was not renewed. */
   private Set<Key> expired(Map<Key, ListedLock> now, Duration since) {
     return before.entrySet().stream()
         .filter(each -> hasExpired(each.getValue(), now.get(each.getKey()), since))
@@ -183,7 +184,7 @@ public final class ListingChanges {
     return before.waiting() == now.waiting() ? null : What.WAITERS;
   }
 
-  /** Of those that hold it. A reservation, or the rest of a minimum hold, has no holder. */
+  /** Returns the ids of the holders. A reservation, or the rest of a minimum hold, has none. */
   private static Set<HoldId> ids(ListedLock lock) {
     return lock.holds().stream()
         .filter(h -> h.state() == HoldState.HELD || h.state() == HoldState.MAINTENANCE)

@@ -1,10 +1,10 @@
 package dev.leasehold.cli.listing;
 
-/** More locks match a pattern than are compared with each other. */
+/** More locks match a pattern than can be compared. */
 public final class TooManyLocksException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Says how many are allowed. */
+  /** Creates the exception; its message gives the limit. */
   public TooManyLocksException() {
     super(
         "PATTERN: more than "

@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A running command in a process group of its own, with this JVM's standard streams. Where this JVM
- * has the terminal's foreground, the command gets it; elsewhere the command has a session of its
- * own. If this JVM is killed, a {@linkplain Guard guard} ends the whole group. Thread-safe.
+ * A running command in its own process group, with this JVM's standard streams. If this JVM is in
+ * the terminal's foreground, the command takes its place; otherwise the command has its own
+ * session. If this JVM is killed, a {@linkplain Guard guard} ends the whole group. Thread-safe.
  */
 public final class CommandGroup {
   private final Path folder;
@@ -31,10 +31,10 @@ public final class CommandGroup {
    * Starts a command.
    *
    * @param command the command and its arguments
-   * @param environment variables to set beside those of this JVM
-   * @param without variables to take out first
-   * @param grace between SIGTERM and SIGKILL, if this JVM ends without notice
-   * @throws IOException if {@code sh} or {@code setsid} or a temporary folder is missing
+   * @param environment variables to set in addition to those of this JVM
+   * @param without variables to remove before that
+   * @param grace the time between SIGTERM and SIGKILL if this JVM is killed
+   * @throws IOException if {@code sh}, {@code setsid} or a temporary folder is missing
    */
   public static CommandGroup start(
       List<String> command, Map<String, String> environment, Set<String> without, Duration grace)
@@ -62,9 +62,9 @@ public final class CommandGroup {
   }
 
   /**
-   * Waits for the command's end. Processes that it left in the background are not waited for.
+   * Waits for the end of the command, but not of processes that it left in the background.
    *
-   * @return its exit code; 128 and the signal's number if a signal ended it; empty if it could not
+   * @return its exit code; 128 plus the signal's number if a signal ended it; empty if it could not
    *     be started
    */
   public Optional<Integer> await() throws InterruptedException {
@@ -81,12 +81,15 @@ public final class CommandGroup {
     }
   }
 
-  /** Says that the lease is about to end: should this JVM be killed now, the group is at once. */
+  /**
+   * Tells the guard that the lease is about to expire: if this JVM is killed from now on, the group
+   * is killed at once.
+   */
   public void late() {
     guard.say("late");
   }
 
-  /** Id of the process group, once the command has registered. */
+  /** Returns the id of the process group, once the command has registered. */
   public Optional<String> group() {
     try (Stream<Path> groups = Files.list(folder)) {
       return groups.map(group -> group.getFileName().toString()).findFirst();
@@ -95,7 +98,7 @@ public final class CommandGroup {
     }
   }
 
-  /** Without the guard, which somebody killed. */
+  /** Sends a signal without the guard, if that was killed. */
   private static void kill(String name, String group) {
     try {
       new ProcessBuilder("/bin/sh", "-c", "kill -s \"$0\" -- \"-$1\"", name, group)

@@ -9,9 +9,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A small shell process that sends signals to the command's process group, and ends the group if
- * this JVM ends without notice: it then reads the end of its standard input, a pipe that only this
- * JVM holds. It is in a session of its own, so that what kills the JVM's group or comes from its
- * terminal does not reach it. Thread-safe.
+ * this JVM is killed: it then reads the end of its standard input, a pipe that only this JVM holds.
+ * It runs in its own session, so signals to the JVM's group or from its terminal do not reach it.
+ * Thread-safe.
  */
 final class Guard {
   private static final int MILLIS_OF_TENTH = 100;
@@ -23,10 +23,10 @@ final class Guard {
   }
 
   /**
-   * Starts the guard. It must run before the command does.
+   * Starts the guard, which must run before the command does.
    *
    * @param folder where the command registers
-   * @param grace between SIGTERM and SIGKILL, if this JVM ends without notice
+   * @param grace the time between SIGTERM and SIGKILL if this JVM is killed
    */
   static Guard start(Path folder, Duration grace) throws IOException {
     String tenths = Long.toString(grace.toMillis() / MILLIS_OF_TENTH);
@@ -40,9 +40,9 @@ final class Guard {
   }
 
   /**
-   * Says a word to the guard; see {@code guard.sh}.
+   * Sends a word to the guard; see {@code guard.sh}.
    *
-   * @return whether it lives to hear it
+   * @return whether the guard is alive
    */
   boolean say(String word) {
     writing.lock();

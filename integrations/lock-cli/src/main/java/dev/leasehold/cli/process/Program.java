@@ -6,12 +6,14 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Looks for a command as a shell does, so that a wrong one is reported before a lock is taken. */
+/**
+ * Looks up a command as a shell does, so that a wrong one is reported before a lock is acquired.
+ */
 public final class Program {
-  /** As shells report it: the command is there, and can't be executed. */
+  /** The exit code of shells for a command that exists but can't be executed. */
   public static final int NOT_EXECUTABLE = 126;
 
-  /** As shells report it: there is no such command. */
+  /** The exit code of shells for a command that does not exist. */
   public static final int NOT_FOUND = 127;
 
   private Program() {}

@@ -8,17 +8,18 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The signals that this JVM can be sent and pass on. A handler inside the JVM knows whether it
- * waits or runs, and acts at once; a shell around it would act only between its own commands.
+ * The signals that this JVM can receive and pass on. A handler inside the JVM knows whether it
+ * waits or runs a command, and acts at once; a shell script would act only between its own
+ * commands.
  *
- * <p>Not among them: {@code KILL} and {@code STOP}, which no process sees; {@code QUIT}, by which a
- * JVM prints its threads; and what the JVM uses itself.
+ * <p>Excluded are {@code KILL} and {@code STOP}, which no process can handle; {@code QUIT}, with
+ * which a JVM prints its threads; and the signals that the JVM uses itself.
  */
 public final class SignalHandlers {
   private static final List<String> PASSED_ON =
       List.of("HUP", "INT", "TERM", "ALRM", "USR1", "USR2", "WINCH", "CONT");
 
-  /** Signals that end no process. */
+  /** Signals that do not end a process. */
   private static final Set<String> HARMLESS = Set.of("WINCH", "CONT");
 
   private static final int EXIT_BASE = 128;
@@ -29,10 +30,10 @@ public final class SignalHandlers {
    * A signal.
    *
    * @param name such as {@code TERM}
-   * @param exitCode of a process that it ends, as shells report it
+   * @param exitCode the exit code of a process that it ends, as shells report it
    */
   public record Caught(String name, int exitCode) {
-    /** Whether it ends a process that does not handle it. */
+    /** Returns whether it ends a process that does not handle it. */
     public boolean ends() {
       return !HARMLESS.contains(name);
     }
@@ -40,7 +41,7 @@ public final class SignalHandlers {
 
   /**
    * Handles all of them from now on. A signal that was ignored when this JVM started, as by {@code
-   * nohup}, stays so.
+   * nohup}, remains ignored.
    */
   public static void handle(Consumer<Caught> handler) {
     for (String name : PASSED_ON) {
@@ -49,8 +50,8 @@ public final class SignalHandlers {
   }
 
   /**
-   * By reflection on {@code sun.misc.Signal}, which is in a module kept for such uses, and which
-   * javac warns of wherever it is named.
+   * Registers a handler through reflection on {@code sun.misc.Signal}: its module is supported, but
+   * javac warns about each direct use.
    */
   private static void handle(String name, Consumer<Caught> handler) {
     try {

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What this process has of a terminal. Needs Linux's {@code /proc}; elsewhere it has none. */
+/**
+ * Whether this process is connected to a terminal. Needs Linux's {@code /proc}; elsewhere the
+ * answer is no.
+ */
 public final class Terminal {
   // Counted from the process's state, the first word behind its name in /proc/self/stat.
   private static final int GROUP = 2;
@@ -13,7 +16,7 @@ public final class Terminal {
 
   private Terminal() {}
 
-  /** Whether a standard stream, 0 to 2, is a terminal. */
+  /** Returns whether a standard stream, 0 to 2, is a terminal. */
   public static boolean is(int stream) {
     try {
       String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + stream)).toString();
@@ -25,7 +28,7 @@ public final class Terminal {
     }
   }
 
-  /** Whether this process is in the foreground of its controlling terminal. */
+  /** Returns whether this process is in the foreground of its controlling terminal. */
   static boolean isOurs() {
     try {
       String stat = Files.readString(Path.of("/proc/self/stat"));

@@ -229,8 +229,8 @@ let toBreak = null;
 function askToBreak(hold) {
   toBreak = hold.id;
   const bound = hold.state !== 'HELD' ? 'No code runs under it.'
-    : hold.remainingMs === undefined ? 'Its holder may go on for an unknown time, since the hold has no end.'
-    : 'Exclusion ends now: the holder may go on for up to ' + duration(hold.remainingMs) + ', until it hears of it.';
+    : hold.remainingMs === undefined ? 'Its holder may continue for an unknown time, since the hold has no end.'
+    : 'This suspends mutual exclusion: the holder may continue for up to ' + duration(hold.remainingMs) + ', until it learns of it.';
   $('break-warning').replaceChildren('Break the hold of ', isolated(hold.holder), '? ' + bound);
   $('break-result').textContent = '';
   $('break').hidden = false;
@@ -247,7 +247,7 @@ $('break').addEventListener('submit', async event => {
   $('break-result').textContent = answer.error || answer.why || {
     BROKEN: $('gently').checked ? 'Its renewals are refused.' : 'Broken' + (answer.wokeWaiter ? '; a waiter was woken.' : '.'),
     NOT_HELD: 'It has ended by itself.',
-    HELD_BY_ANOTHER: 'It has ended; the lock is another\u2019s. Nothing was changed.',
+    HELD_BY_ANOTHER: 'It has ended; the lock has another holder. Nothing was changed.',
     TOO_FEW_NODES: 'Freed on too few nodes: it still has a majority.',
   }[answer.result];
 });

@@ -178,7 +178,8 @@ class BrowserTest extends OnConsole {
     browser.key("Enter", 13);
     String warning = "document.getElementById('break-warning').textContent";
     assertTrue(browser.value(warning).contains("the hold of holder-1?"), browser.value(warning));
-    assertTrue(browser.value(warning).contains("Exclusion ends now"), browser.value(warning));
+    assertTrue(
+        browser.value(warning).contains("suspends mutual exclusion"), browser.value(warning));
     assertEquals("token", browser.value("document.activeElement.id"));
     browser.value("document.getElementById('token').value = 'wrong'");
     browser.key("Enter", 13);

@@ -11,14 +11,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
-/** What a bare store is lent when no manager is on it. */
+/** The services that a bare store gets when no manager runs on it. */
 final class KitContext implements StoreContext, AutoCloseable {
   private final ScheduledExecutorService timers =
       Executors.newSingleThreadScheduledExecutor(KitContext::daemon);
 
   /**
-   * Not the rule's own thread: a call that is held back must not hold back the rule. A new one for
-   * each call, so that whoever confuses owners by their threads does so always or never.
+   * Not the rule's own thread, which a delayed call must not delay. A new thread for each call, so
+   * that code which identifies owners by their threads fails either always or never.
    */
   private final Executor blocking = call -> daemon(call).start();
 

@@ -16,11 +16,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tests side by side, since they mostly wait. Each lane is a {@link Suite} with a server and
- * workers of its own, so that no test meets another one's connections or commands. One lane runs
- * the tests in the given order. Several begin with those that need other processes, one of these at
- * a time: JVMs that start at once would keep each other, and all other tests, from the processor.
- * Those that run alone come last. Thread-safe.
+ * Runs tests concurrently, since they mostly wait. Each lane is a {@link Suite} with its own server
+ * and workers, so that no test sees the connections or commands of another. A single lane runs the
+ * tests in the given order. Several lanes begin with the tests that need other processes, one of
+ * these at a time, because JVMs that start at once would take the processor from all other tests.
+ * Tests that must run alone come last.
  */
 final class Lanes implements AutoCloseable {
   static final String PROPERTY = "leasehold.lanes";
@@ -38,7 +38,7 @@ final class Lanes implements AutoCloseable {
   private boolean processesInUse;
 
   /**
-   * Begins at once. The first lane is open when this returns, so that a failure to open it is
+   * Starts the lanes. The first one is open when this returns, so that a failure to open it is
    * thrown.
    */
   Lanes(BackendUnderTest backend, List<RuleCase> tests, int lanes) {
@@ -52,9 +52,9 @@ final class Lanes implements AutoCloseable {
   }
 
   /**
-   * How many there are to be: {@code -Dleasehold.lanes=}, by default one.
+   * Returns the number of lanes: {@code -Dleasehold.lanes=}, by default one.
    *
-   * @throws IllegalArgumentException if it is no number from 1 to 64
+   * @throws IllegalArgumentException if it is not a number from 1 to 64
    */
   static int wanted() {
     String given = System.getProperty(PROPERTY, "1").strip();
@@ -71,8 +71,9 @@ final class Lanes implements AutoCloseable {
   }
 
   /**
-   * Those that need other processes first, since there are many and one runs at a time. Those that
-   * run alone last: before one begins, the lanes wait for each other.
+   * Returns the order for several lanes: first the tests that need other processes, since there are
+   * many and one runs at a time; last those that run alone, before which all lanes wait for each
+   * other.
    */
   static List<RuleCase> forSeveral(List<RuleCase> tests) {
     return tests.stream().sorted(Comparator.comparingInt(Lanes::place)).toList();
@@ -107,7 +108,10 @@ final class Lanes implements AutoCloseable {
     }
   }
 
-  /** The next one that may begin; null if there is none, or only such as the lane at work takes. */
+  /**
+   * Returns the next test that may begin; null if there is none, or none that another lane could
+   * run.
+   */
   private @Nullable RuleCase next() {
     choosing.lock();
     try {
@@ -143,7 +147,7 @@ final class Lanes implements AutoCloseable {
     return Objects.requireNonNull(verdicts.get(test), () -> test + " is not among the tests");
   }
 
-  /** A test's verdict, waited for. */
+  /** Waits for a test's verdict. */
   RuleOutcome verdict(RuleCase test) throws Throwable {
     try {
       return of(test).get();
@@ -153,8 +157,8 @@ final class Lanes implements AutoCloseable {
   }
 
   /**
-   * Begins no more tests, and ends what the lanes have started when those under way are over.
-   * Throws what kept a lane from being opened or closed.
+   * Begins no more tests, and closes the lanes when the running ones have ended. Throws the
+   * exception of a lane that could not be opened or closed.
    */
   @Override
   public void close() {

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Notes how long this JVM stood still at a time: its machine had no processor for it, or for a new
- * thread, as renewals and callbacks may need one, or it collected garbage. A lease that is to be
- * renewed may end then, and what was to end soon ends late. Excuses nothing else: a lock that two
- * have is broken on every machine. Thread-safe.
+ * Measures how long this JVM stood still: the machine had no processor for it or for a new thread,
+ * or it collected garbage. Renewals and callbacks may need a new thread, so meanwhile a lease may
+ * expire that should be renewed, and events may be late. This excuses nothing else: two holders of
+ * a lock are a failure on any machine. Thread-safe.
  */
 final class Standstill implements AutoCloseable {
-  /** One for all cases that run side by side: each of their ticks would cost all of them time. */
+  /** One for all concurrent cases: each further one would take processor time from all. */
   private static final Pulse PULSE = new Pulse();
 
-  /** What the shortest leases of the suite bear. */
+  /** The longest standstill that the shortest leases of the suite tolerate. */
   private static final Duration NOTED = Duration.ofMillis(150);
 
   private final AtomicLong longest = new AtomicLong();
@@ -26,18 +26,18 @@ final class Standstill implements AutoCloseable {
     longest.accumulateAndGet(nanos, Math::max);
   }
 
-  /** The longest until now, this one included. */
+  /** Returns the longest standstill so far, including the present one. */
   Duration longest() {
     PULSE.tick();
     return Duration.ofNanos(longest.get());
   }
 
-  /** Whether it was for longer than short leases bear. */
+  /** Returns whether the longest standstill exceeds what short leases tolerate. */
   boolean isLong() {
     return longest().compareTo(NOTED) >= 0;
   }
 
-  /** What to say beside a failure; empty if it stood still for no long time. */
+  /** Returns a hint for a failure message; empty if there was no long standstill. */
   String hint() {
     return isLong()
         ? "\nMeanwhile this JVM stood still for "

@@ -5,13 +5,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Looks for what a rule left running. */
+/** Detects threads that a rule left running. */
 final class ThreadLeaks {
   private static final int ROOM = 64;
 
   private ThreadLeaks() {}
 
-  /** Closes, and then waits until no thread is left whose name has the managers' label in it. */
+  /**
+   * Closes the rule's resources, then waits until no thread has the managers' label in its name.
+   */
   static void check(String label, Runnable close) {
     close.run();
     try {
@@ -27,7 +29,10 @@ final class ThreadLeaks {
     return live().filter(thread -> thread.getName().contains(label));
   }
 
-  /** By their groups: a dump of all stacks would stop all other cases for each look. */
+  /**
+   * Returns the live threads, from their groups: a dump of all stacks would stop all other cases
+   * each time.
+   */
   private static Stream<Thread> live() {
     ThreadGroup root = Thread.currentThread().getThreadGroup();
     for (ThreadGroup parent = root; parent != null; parent = parent.getParent()) {

@@ -30,25 +30,25 @@ final class AdapterStories {
     return a.enters(token, true, LEASE, "") > 0;
   }
 
-  static void aWriterIsAlone() {
+  static void writerIsExclusive() {
     AdapterScene a = new AdapterScene();
     check(reads(a, ONE, LEASE) && reads(a, TWO, LEASE), "two readers");
-    check(!writes(a, THREE), "a writer beside readers");
+    check(!writes(a, THREE), "a writer is granted beside readers");
     a.leaves(ONE, false);
     check(!writes(a, THREE), "a writer beside the second reader");
     a.leaves(TWO, false);
     check(writes(a, THREE), "nobody reads");
-    check(!reads(a, ONE, LEASE), "a reader beside a writer");
+    check(!reads(a, ONE, LEASE), "a reader is granted beside a writer");
   }
 
-  static void oneMayReadBesideItsOwnWrite() {
+  static void writerMayAlsoRead() {
     AdapterScene a = new AdapterScene();
     writes(a, ONE);
     check(a.enters(ONE, false, LEASE, ONE) > 0, "refused to its own owner");
     check(a.enters(TWO, false, LEASE, TWO) <= 0, "beside another's write");
   }
 
-  static void theKeyLastsForTheLongestReader() {
+  static void keyLivesAsLongAsTheLongestReader() {
     AdapterScene a = new AdapterScene();
     reads(a, ONE, LEASE);
     reads(a, TWO, MINUTE);
@@ -57,7 +57,7 @@ final class AdapterStories {
     check(a.server.call("PTTL", "a").equals(LEASE), "it ends later");
   }
 
-  static void aSideThatIsAskedForAgainIsNotShortened() {
+  static void repeatedAcquisitionDoesNotShortenASide() {
     AdapterScene a = new AdapterScene();
     reads(a, ONE, MINUTE);
     reads(a, ONE, SECOND);
@@ -65,7 +65,7 @@ final class AdapterStories {
     check(!writes(a, TWO), "shortened");
   }
 
-  static void renewalsOfSidesReviveNothing() {
+  static void renewalDoesNotReviveAnExpiredSide() {
     AdapterScene a = new AdapterScene();
     reads(a, ONE, LEASE);
     reads(a, TWO, MINUTE);
@@ -74,7 +74,7 @@ final class AdapterStories {
     check(a.renews(TWO, false, MINUTE), "another's is over");
   }
 
-  static void renewalsOfSidesDoNotShorten() {
+  static void renewalDoesNotShortenASide() {
     AdapterScene a = new AdapterScene();
     reads(a, ONE, MINUTE);
     a.renews(ONE, false, SECOND);
@@ -82,7 +82,7 @@ final class AdapterStories {
     check(!writes(a, TWO), "shortened");
   }
 
-  static void whatHasNoFenceIsNotTaken() {
+  static void invalidFenceRefusesTheLock() {
     AdapterScene a = new AdapterScene();
     a.spoilFences();
     try {
@@ -97,13 +97,13 @@ final class AdapterStories {
     return a.asks(token, LEASE, wanted, of, false).equals(1L);
   }
 
-  static void noMoreThanThereAre() {
+  static void noMorePermitsThanExist() {
     AdapterScene a = new AdapterScene();
     check(takes(a, ONE, 1, 2) && takes(a, TWO, 1, 2), "two of two were refused");
     check(!takes(a, THREE, 1, 2), "three of two");
   }
 
-  static void whatIsOverIsFreeAndNotSooner() {
+  static void permitIsFreeWhenItExpiresAndNotEarlier() {
     AdapterScene a = new AdapterScene();
     takes(a, ONE, 1, 1);
     a.passes(LEASE - SECOND / 2);
@@ -112,7 +112,7 @@ final class AdapterStories {
     check(takes(a, TWO, 1, 1), "a dead one's permit is held");
   }
 
-  static void aPlainClientsClockMayBeSlow() {
+  static void plainClientsClockMayBeSlow() {
     AdapterScene a = new AdapterScene();
     a.server.call("SET", "a", "0");
     a.plainPermit("abcdefghijklmnop", LEASE);
@@ -122,7 +122,7 @@ final class AdapterStories {
     check(takes(a, ONE, 1, 1), "a dead one's permit is held");
   }
 
-  static void allAgreeOnTheNumber() {
+  static void differentPermitCountIsRefused() {
     AdapterScene a = new AdapterScene();
     takes(a, ONE, 1, 2);
     check(a.asks(TWO, LEASE, 1, 5, false).equals(List.of(0L, 2L)), "another number");
@@ -130,7 +130,7 @@ final class AdapterStories {
     check(a.resizes(2, 3) == 3 && a.count().equals(List.of(3L, 1L)), "not resized");
   }
 
-  static void whoWaitsForMoreHoldsTheDoor() {
+  static void waiterForMorePermitsHoldsTheDoor() {
     AdapterScene a = new AdapterScene();
     takes(a, ONE, 2, 3);
     a.asks(TWO, LEASE, 2, 3, true);
@@ -139,7 +139,7 @@ final class AdapterStories {
     check(takes(a, THREE, 1, 3), "a dead one holds the door");
   }
 
-  static void whoLeavesOpensTheDoor() {
+  static void leavingOpensTheDoor() {
     AdapterScene a = new AdapterScene();
     takes(a, ONE, 2, 3);
     a.asks(TWO, LEASE, 2, 3, true);
@@ -147,7 +147,7 @@ final class AdapterStories {
     check(takes(a, THREE, 1, 3), "who left holds the door");
   }
 
-  static void allPermitsAreGivenBackAndNoOthers() {
+  static void onlyItsOwnPermitsAreReleased() {
     AdapterScene a = new AdapterScene();
     takes(a, ONE, 2, 2);
     a.gives(TWO);
@@ -155,14 +155,14 @@ final class AdapterStories {
     check(a.gives(ONE) == 1 && a.count().equals(List.of(2L, 0L)), "given back: " + a.count());
   }
 
-  static void renewalsReviveNothing() {
+  static void renewalDoesNotReviveExpiredPermits() {
     AdapterScene a = new AdapterScene();
     takes(a, ONE, 1, 1);
     a.passes(LEASE);
     check(!a.renewsPermits(ONE, MINUTE), "revived");
   }
 
-  static void renewalsAreOfAllPermits() {
+  static void renewalExtendsAllPermits() {
     AdapterScene a = new AdapterScene();
     takes(a, ONE, 2, 2);
     check(a.renewsPermits(ONE, MINUTE), "not renewed");
@@ -170,13 +170,13 @@ final class AdapterStories {
     check(a.count().equals(List.of(2L, 2L)), "held: " + a.count());
   }
 
-  static void aRepeatedCountDownCountsOnce() {
+  static void repeatedCountDownCountsOnce() {
     AdapterScene a = new AdapterScene();
     check(a.opens("r1", 2, MINUTE) && a.countsDown("t1") && a.countsDown("t1"), "not counted");
     check(a.missing() == 1, "missing: " + a.missing());
   }
 
-  static void atZeroAllAreTold() {
+  static void allWaitersAreNotifiedAtZero() {
     AdapterScene a = new AdapterScene();
     a.opens("r1", 2, MINUTE);
     List<String> told = a.told();
@@ -188,14 +188,14 @@ final class AdapterStories {
     check(!a.countsDown("t3"), "below zero");
   }
 
-  static void aLatchThatIsOverCountsNothing() {
+  static void expiredLatchIsNotCountedDown() {
     AdapterScene a = new AdapterScene();
     a.opens("r1", 1, MINUTE);
     a.passes(MINUTE + SECOND);
     check(!a.countsDown("t1"), "counted, and it is over");
   }
 
-  static void aLatchThatIsOverWasNotAtZero() {
+  static void expiredLatchDidNotReachZero() {
     AdapterScene a = new AdapterScene();
     a.opens("r1", 1, MINUTE);
     a.passes(MINUTE + SECOND);
@@ -203,7 +203,7 @@ final class AdapterStories {
     check(a.server.call("EXISTS", "a").equals(0L), "plain clients wait for ever");
   }
 
-  static void anOpenedLatchIsNotOpenedAnew() {
+  static void openLatchIsNotOpenedAgain() {
     AdapterScene a = new AdapterScene();
     a.opens("r1", 2, MINUTE);
     check(!a.opens("r2", 5, MINUTE) && a.missing() == 2, "opened anew: " + a.missing());

@@ -13,28 +13,28 @@ final class ArrivalMutants {
   static List<Mutants> all() {
     return List.of(
         quorum(
-            "places by the fences that a client has seen",
+            "places follow the fences that a client has seen",
             "QuorumRound",
             "place(ahead)",
             "OptionalLong.empty()",
-            "aClockThatIsAheadMovesNobodyBack"),
+            "clockAheadMovesNoWaiterBack"),
         quorum(
-            "no proposal where no fence was seen",
+            "no place is proposed if no fence was seen",
             "QuorumRound",
             ": Math.max(proposal, ahead.getAsLong() + ArrivalClock.micros(sentAt));",
             ": proposal;",
-            "aFirstQuestionHasOnePlaceOnAllNodes"),
+            "firstRequestHasOnePlaceOnAllNodes"),
         quorum(
-            "the fastest clock's time",
+            "places follow the fastest clock",
             "ArrivalClock",
             "sorted.get((sorted.size() - 1) / 2)",
             "sorted.get(sorted.size() - 1)",
-            "whoDoesNotReachTheWrongClockIsNoEarlier"),
+            "unreachableWrongClockGivesNoAdvantage"),
         quorum(
-            "the time of the first nodes that answer",
+            "places follow the first nodes that answer",
             "ArrivalClock",
             "answers.isLast() ? Optional.of(answers)",
             "quorum.voteCount().enough(answers).isPresent() ? Optional.of(answers)",
-            "aClockThatIsBehindMovesNobodyForwards"));
+            "clockBehindMovesNoWaiterForward"));
   }
 }

@@ -64,11 +64,11 @@ final class ArrivalStories {
     check(served.equals(List.of("first", "second")), "served " + served);
   }
 
-  static void aClockThatIsAheadMovesNobodyBack() {
+  static void clockAheadMovesNoWaiterBack() {
     new ArrivalStories(Duration.ofSeconds(5)).warmBeforeCold();
   }
 
-  static void aClockThatIsBehindMovesNobodyForwards() {
+  static void clockBehindMovesNoWaiterForward() {
     ArrivalStories s = new ArrivalStories(Duration.ofSeconds(-5));
     SimClient holder = s.scene.fairClient("holder");
     Lease held = s.take(holder);
@@ -80,7 +80,7 @@ final class ArrivalStories {
     check(s.served.equals(List.of("first", "second")), "served " + s.served);
   }
 
-  static void whoDoesNotReachTheWrongClockIsNoEarlier() {
+  static void unreachableWrongClockGivesNoAdvantage() {
     ArrivalStories s = new ArrivalStories(Duration.ofSeconds(5));
     Lease held = s.take(s.scene.fairClient("holder"));
     s.wait(s.scene.fairClient("one"), "first");
@@ -92,7 +92,7 @@ final class ArrivalStories {
     check(s.served.equals(List.of("first", "second")), "served " + s.served);
   }
 
-  static void aFirstQuestionHasOnePlaceOnAllNodes() {
+  static void firstRequestHasOnePlaceOnAllNodes() {
     ArrivalStories s = new ArrivalStories(Duration.ofSeconds(5));
     Lease held = s.take(s.scene.fairClient("holder"));
     s.scene.run(100); // all nodes have granted it

@@ -32,14 +32,14 @@ final class EngineStories {
         .orElseThrow(() -> new AssertionError("not granted"));
   }
 
-  static void leasesAreShorterByTheDrift() {
+  static void deadlineIsReducedByTheDrift() {
     Scene scene = new Scene(1);
     Lease lease = acquire(scene, scene.client("c"), FIXED);
     Duration most = LEASE.minus(ALLOWANCE);
     check(lease.remaining().compareTo(most) <= 0, "believes in " + lease.remaining());
   }
 
-  static void leasesCountFromBeforeTheQuestion() {
+  static void deadlineCountsFromBeforeTheRequest() {
     Scene scene = new Scene(1);
     scene.client("warm"); // loads the script
     acquire(scene, scene.client("w"), FIXED).releaseAsync();
@@ -50,7 +50,7 @@ final class EngineStories {
     check(lease.remaining().compareTo(most) <= 0, "believes in " + lease.remaining());
   }
 
-  static void renewalsCountFromBeforeTheQuestion() {
+  static void renewalCountsFromBeforeTheRequest() {
     Scene scene = new Scene(1);
     Lease lease =
         acquire(scene, scene.client("c"), LockOptions.builder().automaticLease(LEASE).build());
@@ -65,7 +65,7 @@ final class EngineStories {
     check(lease.isValid(), "not renewed: it is no test");
   }
 
-  static void whatIsNotRenewedIsLost() {
+  static void unrenewedLeaseIsLost() {
     Scene scene = new Scene(1);
     Lease lease =
         acquire(
@@ -79,7 +79,7 @@ final class EngineStories {
     check(lost.isDone(), "nobody was told");
   }
 
-  static void renewalKeepsIt() {
+  static void renewalKeepsTheLease() {
     Scene scene = new Scene(1);
     Lease lease =
         acquire(
@@ -90,7 +90,7 @@ final class EngineStories {
     check(lease.isValid() && scene.held("a") == 1, "lost without a fault");
   }
 
-  static void whatOthersTookIsLost() {
+  static void stolenLeaseIsLost() {
     Scene scene = new Scene(1);
     Lease lease =
         acquire(
@@ -104,7 +104,7 @@ final class EngineStories {
     check(scene.at(0, "GET", "lh:{a}").equals("x:another"), "the other's was touched");
   }
 
-  static void tokensGrowByHandOver() {
+  static void handOverIncreasesTheToken() {
     Scene scene = new Scene(1);
     SimClient client = scene.client("c");
     LockOptions options =
@@ -126,7 +126,7 @@ final class EngineStories {
     check(next.join().fencingToken() > second.join().fencingToken(), "the same token for two");
   }
 
-  static void tokensAreSetAside() {
+  static void grantReservesTokens() {
     Scene scene = new Scene(1);
     SimClient client = scene.client("c");
     Lease first = acquire(scene, client, FIXED);
@@ -138,7 +138,7 @@ final class EngineStories {
     check(scene.sent(Operation.ACQUIRE) > sent, "a token that was not set aside");
   }
 
-  static void whatWasGivenUpIsReleased() {
+  static void abandonedGrantIsReleased() {
     Scene scene = new Scene(1);
     SimClient client = scene.client("c");
     CompletableFuture<Lease> stage = client.lock("a", FIXED).acquireAsync().toCompletableFuture();
@@ -149,7 +149,7 @@ final class EngineStories {
     check(scene.held("a") == 0, "granted to who had gone");
   }
 
-  static void whatWasNotAnsweredIsReleased() {
+  static void unansweredRequestIsReleased() {
     Scene scene = new Scene(1);
     acquire(scene, scene.client("w"), FIXED).releaseAsync();
     scene.run(10);
@@ -179,7 +179,7 @@ final class EngineStories {
                 : Fate.after(Scene.WAY);
   }
 
-  static void whatOutlivesItsConnectionTakesNothing() {
+  static void requestThatOutlivesItsConnectionAcquiresNothing() {
     Scene scene = new Scene(1);
     SimClient client = scene.client("c");
     for (int i = 0; i < 2; i++) { // in the first round its name has no fence yet
@@ -194,7 +194,7 @@ final class EngineStories {
     }
   }
 
-  static void whatOutlivesARefusalTakesNothing() {
+  static void requestThatOutlivesARefusalAcquiresNothing() {
     Scene scene = new Scene(1);
     Lease held = acquire(scene, scene.client("holder"), FIXED);
     SimClient client = scene.client("c");
@@ -206,7 +206,7 @@ final class EngineStories {
     check(scene.held("a") == 0, "taken for nobody, by what was late");
   }
 
-  static void whoGaveUpIsOutOfLine() {
+  static void abandonedWaiterLeavesTheQueue() {
     Scene scene = new Scene(1);
     acquire(scene, scene.client("holder"), FIXED);
     CompletableFuture<Lease> stage =
@@ -218,7 +218,7 @@ final class EngineStories {
     check(scene.servers.get(0).waiters("a") == 0, "still in line");
   }
 
-  static void aReleaseWakesWhoWaits() {
+  static void releaseWakesAWaiter() {
     Scene scene = new Scene(1);
     Lease lease = acquire(scene, scene.client("holder"), FIXED);
     CompletableFuture<Lease> stage =
@@ -230,7 +230,7 @@ final class EngineStories {
   }
 
   /** For a quorum, whose own check may be removed; the process pauses during the request. */
-  static void whatIsOverIsNotGranted() {
+  static void expiredGrantIsNotUsed() {
     for (long afterMicros : new long[] {1_500, 2_500}) {
       Scene scene = new Scene(3);
       SimClient first = scene.quorumClient("c");
@@ -254,7 +254,7 @@ final class EngineStories {
   }
 
   /** For a quorum, whose own check may be removed; the process pauses during the renewal. */
-  static void whatIsOverIsNotRevived() {
+  static void expiredLeaseIsNotRevived() {
     Scene scene = new Scene(3);
     SimClient client = scene.quorumClient("c");
     Lease lease = acquire(scene, client, LockOptions.builder().automaticLease(LEASE).build());

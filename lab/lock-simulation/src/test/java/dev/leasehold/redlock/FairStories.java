@@ -59,7 +59,7 @@ final class FairStories {
     scene.server.call("DEL", LOCK); // like an expiry: sends no message
   }
 
-  static void whoCameLaterDoesNotPass() {
+  static void laterArrivalDoesNotOvertake() {
     FairStories s = new FairStories();
     s.asks(s.ours, ONE);
     s.asks(s.theirs, TWO);
@@ -69,7 +69,7 @@ final class FairStories {
     check(s.asks(s.theirs, TWO) > 0, "it is not kept for the first");
   }
 
-  static void fencesGrowInOrderToo() {
+  static void fencesIncreaseInFairMode() {
     FairStories s = new FairStories();
     long first = s.asks(s.ours, ONE);
     s.scene.micros -= 1000;
@@ -77,7 +77,7 @@ final class FairStories {
     check(s.asks(s.ours, TWO) > first, "the same fence twice");
   }
 
-  static void whoHasWaitedForLessDoesNotPass() {
+  static void shorterWaitDoesNotOvertake() {
     FairStories s = new FairStories();
     s.asks(s.ours, ONE);
     s.asks(s.theirs, TWO);
@@ -86,7 +86,7 @@ final class FairStories {
     check(s.asks(s.ours, THREE, IfHeld.ENQUEUE, Duration.ofMillis(500)) < 0, "it passed the first");
   }
 
-  static void theFirstTakesIt() {
+  static void firstInLineAcquires() {
     FairStories s = new FairStories();
     s.asks(s.ours, ONE);
     s.asks(s.theirs, TWO);
@@ -95,7 +95,7 @@ final class FairStories {
     check(s.told.isEmpty(), "told: " + s.told);
   }
 
-  static void whoMissedItsTurnIsBeforeWhoCameLater() {
+  static void missedTurnRemainsAheadOfLaterArrivals() {
     FairStories s = new FairStories();
     s.asks(s.ours, ONE);
     s.asks(s.theirs, TWO);
@@ -103,7 +103,7 @@ final class FairStories {
     check(s.asks(s.ours, THREE, IfHeld.ENQUEUE, Duration.ofSeconds(5)) > 0, "it came first");
   }
 
-  static void whoComesIsLastAlsoIfTheClockWentBack() {
+  static void newcomerIsLastAfterAClockStepBack() {
     FairStories s = new FairStories();
     s.asks(s.ours, ONE);
     s.asks(s.theirs, TWO);
@@ -112,7 +112,7 @@ final class FairStories {
     check(s.asks(s.ours, THREE) < 0, "it passed the first");
   }
 
-  static void aNodesPlacesAreTheProposals() {
+  static void nodeUsesProposedPlaces() {
     FairStories s = new FairStories();
     s.asks(s.ours, ONE);
     long ahead = s.scene.micros + 100_000;
@@ -127,7 +127,7 @@ final class FairStories {
     return new AcquireRequest(key, LEASE, IfHeld.ENQUEUE).repeated().withWaited(waited);
   }
 
-  static void theNextThatListensIsTold() {
+  static void nextListeningWaiterIsNotified() {
     FairStories s = new FairStories();
     FencedScripts gone = new FencedScripts(Script.ACQUIRE, FencedScripts.inOrder("s2"));
     s.asks(s.ours, ONE);
@@ -158,7 +158,7 @@ final class FairStories {
     return s;
   }
 
-  static void aStoreThatDoesNotComeIsPassed() {
+  static void unresponsiveStoreIsPassedOver() {
     FairStories s = late();
     check(s.asks(s.ours, FIVE) > 0, "a store that does not come is waited for again");
     check(
@@ -170,7 +170,7 @@ final class FairStories {
     check(s.asks(s.theirs, FOUR) > 0, "its place is lost");
   }
 
-  static void whoComesLateButFirstTakesIt() {
+  static void firstInLineAcquiresAfterItsTurn() {
     FairStories s = late();
     check(s.asks(s.theirs, TWO) > 0, "the first is refused");
     s.told.clear();
@@ -178,20 +178,20 @@ final class FairStories {
     check(s.told.equals(List.of(THEIRS + ": a c:3", OURS + ": a c:5")), "told: " + s.told);
   }
 
-  static void aStoreThatAsksLosesOnePlace() {
+  static void askingStoreLosesOneMissedTurn() {
     FairStories s = late();
     check(s.asks(s.theirs, FOUR) < 0, "it passed one of its own store that came before");
     check(s.asks(s.theirs, THREE) > 0, "it is not kept for the first");
   }
 
-  static void onANodeOfAQuorumTheOneLosesItsPlace() {
+  static void waiterThatMissedItsTurnLosesItsPlaceOnANode() {
     FairStories s = late();
     AcquireRequest five = new AcquireRequest(FIVE, LEASE, IfHeld.ENQUEUE).repeated();
     s.scene.send(s.ours.voteInOrder(five, s.scene.micros, HOW));
     check(s.asks(s.theirs, THREE) > 0, "it is not kept for the first");
   }
 
-  static void onlyThoseOfAStoreThatHaveTheirTurnAreTold() {
+  static void onlyWaitersWhoseTurnItIsAreNotified() {
     FairStories s = new FairStories();
     s.asks(s.ours, ONE);
     s.asks(s.theirs, TWO);
@@ -202,7 +202,7 @@ final class FairStories {
     check(s.told.equals(List.of(THEIRS + ": a c:2", OURS + ": a c:3")), "told: " + s.told);
   }
 
-  static void othersAreToldTheNameAlone() {
+  static void otherStoresReceiveOnlyTheName() {
     FairStories s = new FairStories();
     s.scene.listen("s0");
     String channel = new String(Publishing.channelOf("s0"), US_ASCII);
@@ -220,7 +220,7 @@ final class FairStories {
     }
   }
 
-  static void ofALateStoreAHundredArePassed() {
+  static void aHundredWaitersOfALateStoreArePassedOver() {
     FairStories s = new FairStories();
     s.stand(THEIRS, 101, "");
     s.scene.server.call("ZADD", LOCK + ":wait", "0.5", THEIRS + ":t0");
@@ -229,7 +229,7 @@ final class FairStories {
     check(s.told.get(100).equals(THEIRS + ": a t100"), "told: " + s.told);
   }
 
-  static void onANodeOfAQuorumAHundredArePassed() {
+  static void aHundredWaitersArePassedOverOnANode() {
     check(!passesOnANode(99), "it passed one that did not miss its turn");
     check(passesOnANode(100), "more than a hundred are looked at");
   }
@@ -243,7 +243,7 @@ final class FairStories {
     return s.scene.number(s.ours.voteInOrder(five, s.scene.micros, HOW)) > 0;
   }
 
-  static void theNextIsLookedForAmongAHundred() {
+  static void nextWaiterIsAmongTheFirstHundred() {
     check(isNextTold(99), "the next was not told");
     check(!isNextTold(100), "more than a hundred are looked at");
   }
@@ -267,7 +267,7 @@ final class FairStories {
     return scene.server.call("ZRANGE", LOCK + ":wait", "0", "-1");
   }
 
-  static void whoLeftUnheardIsOutOfLineWithTheNextQuestion() {
+  static void unconfirmedLeaveIsRepeatedWithTheNextRequest() {
     FairStories s = new FairStories();
     s.asks(s.ours, ONE);
     s.asks(s.ours, TWO);
@@ -280,7 +280,7 @@ final class FairStories {
     check(s.scene.get(LOCK).equals("c:1"), "held by " + s.scene.get(LOCK));
   }
 
-  static void whatIsKeptForWhoLeftUnheardIsTaken() {
+  static void reservationForADepartedWaiterIsUsed() {
     FairStories s = new FairStories();
     s.asks(s.ours, ONE);
     s.asks(s.ours, TWO);
@@ -291,7 +291,7 @@ final class FairStories {
     check(s.scene.get(LOCK).equals("c:5"), "held by " + s.scene.get(LOCK));
   }
 
-  static void whatIsKeptForWhoLeftUnheardIsTheNextOnes() {
+  static void reservationForADepartedWaiterPassesOn() {
     FairStories s = new FairStories();
     s.asks(s.ours, ONE);
     s.asks(s.ours, TWO);

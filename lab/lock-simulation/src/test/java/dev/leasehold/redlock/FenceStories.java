@@ -36,14 +36,14 @@ final class FenceStories {
     s.server.call("SET", FENCE, fence.toString());
   }
 
-  static void theFirstFenceIsTheTime() {
+  static void firstFenceIsTheTime() {
     ScriptScene s = new ScriptScene();
     is(s.acquire(ONE), s.micros);
     is(s.get(FENCE), Long.toString(s.micros));
     is(s.left(FENCE), DAY_AND_HOUR);
   }
 
-  static void aFenceOfThisHourKeepsItsTimeToLive() {
+  static void fenceKeepsItsTimeToLiveForAnHour() {
     ScriptScene s = new ScriptScene();
     s.micros = HOUR;
     s.acquire(ONE);
@@ -62,7 +62,7 @@ final class FenceStories {
     is(s.left(FENCE), DAY_AND_HOUR);
   }
 
-  static void aFenceThatIsAheadOfTheClockRisesByOne() {
+  static void fenceAheadOfTheClockIncreasesByOne() {
     for (long ahead : new long[] {0, 1, SECOND}) {
       ScriptScene s = new ScriptScene();
       set(s, s.micros + ahead);
@@ -71,7 +71,7 @@ final class FenceStories {
     }
   }
 
-  static void whatOnlyLuaTakesForANumberIsRefused() {
+  static void textThatOnlyLuaParsesIsRefused() {
     for (String form : List.of(" %d", "%d.0", "0x%x")) {
       ScriptScene s = new ScriptScene();
       set(s, form.formatted(s.micros - 5));
@@ -81,7 +81,7 @@ final class FenceStories {
     }
   }
 
-  static void whatIsNoFenceIsRefusedAndTakesNothing() {
+  static void invalidFenceIsRefusedAndAcquiresNothing() {
     for (Object strange : List.of("x", "1e9", MOST)) {
       ScriptScene s = new ScriptScene();
       set(s, strange);
@@ -96,7 +96,7 @@ final class FenceStories {
     check(!s.isThere(LOCK), "refused, and held");
   }
 
-  static void noFenceIsAsLargeAsTheMost() {
+  static void fenceStaysBelowTheMaximum() {
     ScriptScene s = new ScriptScene();
     set(s, MOST - 1);
     String words = refused(() -> s.acquire(ONE));
@@ -106,13 +106,13 @@ final class FenceStories {
     is(s.acquire(ONE), MOST - 1);
   }
 
-  static void numbersEndBelowTheMost() {
+  static void reservedNumbersStayBelowTheMaximum() {
     ScriptScene s = new ScriptScene();
     s.micros = MOST - 3;
     is(s.acquire(ONE, 5, 0), List.of(MOST - 3, 2L));
   }
 
-  static void aFenceThatWasForgottenIsDrawnAnew() {
+  static void missingFenceIsDrawnAgain() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     s.server.call("DEL", FENCE);
@@ -121,20 +121,20 @@ final class FenceStories {
     is(s.get(FENCE), Long.toString(s.micros));
   }
 
-  static void askedAgainItIsRaisedToTheProposalAlone() {
+  static void repeatedAcquisitionRaisesTheFenceToTheProposal() {
     ScriptScene s = new ScriptScene();
     long first = s.acquire(ONE);
     s.micros += SECOND;
     is(s.vote(ONE, first + 1), first + 1);
   }
 
-  static void aRunOfOneIsTold() {
+  static void singleReservedNumberIsReported() {
     ScriptScene s = new ScriptScene();
     is(s.acquire(ONE, 1, 0), List.of(s.micros, 1L));
     is(s.get(FENCE), s.micros + "+1");
   }
 
-  static void whatIsGivenBackIsKeptForADay() {
+  static void returnedNumbersAreStoredForADay() {
     ScriptScene s = new ScriptScene();
     long first = (Long) s.acquire(ONE, 5, 0).get(0);
     s.micros += SECOND;
@@ -143,7 +143,7 @@ final class FenceStories {
     is(s.left(FENCE), DAY_AND_HOUR);
   }
 
-  static void aRunIsRaisedWithItsNumbers() {
+  static void raiseKeepsReservedNumbers() {
     ScriptScene s = new ScriptScene();
     long first = s.acquire(ONE);
     s.micros += SECOND;
@@ -152,7 +152,7 @@ final class FenceStories {
     is(s.left(FENCE), DAY_AND_HOUR);
   }
 
-  static void nothingIsRaisedToTheMost() {
+  static void fenceIsNotRaisedToTheMaximum() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     String words = refused(() -> s.send(FencedScripts.raise(ONE, MOST - 1, 1, KeySpace.WHOLE)));
@@ -163,7 +163,7 @@ final class FenceStories {
     check(words.contains(FENCE + " is no fence: x"), words);
   }
 
-  static void whoWasWokenGetsANewFence() {
+  static void wokenWaiterGetsANewFence() {
     ScriptScene s = new ScriptScene();
     s.listen("s0");
     long first = s.acquire(ONE);
@@ -172,7 +172,7 @@ final class FenceStories {
     check(s.acquire(TWO) > first, "the one's before");
   }
 
-  static void whoHasMostNodesGetsANewFence() {
+  static void majorityHolderGetsANewFence() {
     ScriptScene s = new ScriptScene();
     s.listen("s0");
     long first = s.acquire(ONE);

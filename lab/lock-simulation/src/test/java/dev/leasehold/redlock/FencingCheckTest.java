@@ -57,7 +57,7 @@ class FencingCheckTest {
   }
 
   @Test
-  @DisplayName("Two hold it, and the older one's write is refused: that is what fencing is for")
+  @DisplayName("With two holders, the older one's write is refused, as fencing intends")
   void fine() {
     holds("a", OLDER);
     writes("a", OLDER, Phase.OK);
@@ -79,7 +79,7 @@ class FencingCheckTest {
   }
 
   @Test
-  @DisplayName("What is handed on by who does not know yet is as old as its grant")
+  @DisplayName("A hand-over by a holder unaware of its loss is as old as its grant")
   void handedOn() {
     holds("a", OLDER);
     holds("b", NEWER);
@@ -91,7 +91,7 @@ class FencingCheckTest {
   }
 
   @Test
-  @DisplayName("Who died before the answer may have written")
+  @DisplayName("A holder that died before the answer may have written")
   void died() {
     holds("a", OLDER);
     holds("b", NEWER);
@@ -110,7 +110,7 @@ class FencingCheckTest {
   }
 
   @Test
-  @DisplayName("Found: a smaller token that was handed on")
+  @DisplayName("Found: a smaller token handed over")
   void smallerHandedOn() {
     holds("a", OLDER + 2);
     holds("a", OLDER + 1);
@@ -118,7 +118,7 @@ class FencingCheckTest {
   }
 
   @Test
-  @DisplayName("Found: one token for two")
+  @DisplayName("Found: one token for two holders")
   void same() {
     holds("a", OLDER);
     holds("b", OLDER);
@@ -146,7 +146,7 @@ class FencingCheckTest {
   }
 
   @Test
-  @DisplayName("Found: a write with a token that its writer was never given")
+  @DisplayName("Found: a write with a token that its writer never had")
   void unknown() {
     holds("a", OLDER);
     event("a", Kind.WRITE, Phase.INVOKE, OLDER + 1024);

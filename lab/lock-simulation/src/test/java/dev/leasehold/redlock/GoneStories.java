@@ -56,7 +56,7 @@ final class GoneStories {
     return fence;
   }
 
-  static void whatComesLateTakesNothing() {
+  static void lateRequestAcquiresNothing() {
     ScriptScene s = new ScriptScene();
     long fence = usedBefore(s);
     isGone(s, ONE);
@@ -71,7 +71,7 @@ final class GoneStories {
     is(s.get(FENCE), fence + 1 + "+0");
   }
 
-  static void numbersStandBesideTheMark() {
+  static void markedFenceReservesNumbers() {
     ScriptScene s = new ScriptScene();
     long fence = (Long) s.acquire(TWO, 5, 0).get(0);
     isGone(s, ONE);
@@ -86,7 +86,7 @@ final class GoneStories {
     is(s.get(FENCE), fence + 8 + "+0");
   }
 
-  static void whereThereIsNoFenceItIsLookedFor() {
+  static void missingFenceTriggersTheLookUp() {
     ScriptScene s = new ScriptScene();
     isGone(s, ONE);
     check(!s.isThere(FENCE), "a fence of nobody's");
@@ -101,7 +101,7 @@ final class GoneStories {
    * The fence as an older client writes it: the mark is not looked for, which harms no other
    * client.
    */
-  static void withoutAMarkItIsNotLookedFor() {
+  static void unmarkedFenceTriggersNoLookUp() {
     ScriptScene s = new ScriptScene();
     long fence = usedBefore(s);
     isGone(s, ONE);
@@ -110,7 +110,7 @@ final class GoneStories {
     is(s.get(FENCE), Long.toString(fence + 1));
   }
 
-  static void theMarkGoesWithTheLastOfThem() {
+  static void markIsRemovedWithTheLastReleasedToken() {
     ScriptScene s = new ScriptScene();
     usedBefore(s);
     isGone(s, ONE);
@@ -119,7 +119,7 @@ final class GoneStories {
     is(s.get(FENCE), Long.toString(fence));
   }
 
-  static void whoHasTheLockIsGrantedItAgain() {
+  static void holderIsGrantedAgain() {
     ScriptScene s = new ScriptScene();
     long fence = s.acquire(ONE);
     isGone(s, ONE);
@@ -127,7 +127,7 @@ final class GoneStories {
     is(s.get(LOCK), "c:1");
   }
 
-  static void aLargerFenceKeepsTheMark() {
+  static void raisedFenceKeepsTheMark() {
     ScriptScene s = new ScriptScene();
     long fence = s.acquire(ONE);
     isGone(s, TWO);
@@ -135,7 +135,7 @@ final class GoneStories {
     is(s.get(FENCE), fence + 10 + "+0");
   }
 
-  static void numbersThatAreGivenBackKeepTheMark() {
+  static void returnedNumbersKeepTheMark() {
     ScriptScene s = new ScriptScene();
     long fence = (Long) s.acquire(ONE, 5, 0).get(0);
     isGone(s, TWO);
@@ -155,7 +155,7 @@ final class GoneStories {
     check(!s.isThere(LOCK) && !s.isThere("lh:{b}"), "refused, and held");
   }
 
-  static void ofSeveralWhatComesLateTakesNone() {
+  static void lateRequestForSeveralAcquiresNothing() {
     ScriptScene s = new ScriptScene();
     together(s, TWO, ANOTHERS_B);
     s.release(TWO);
@@ -169,14 +169,14 @@ final class GoneStories {
     is(together(s, TWO, ANOTHERS_B), fence);
   }
 
-  static void ofSeveralWithoutAFenceNeither() {
+  static void lateRequestForSeveralWithoutAFenceAcquiresNothing() {
     ScriptScene s = new ScriptScene();
     isGone(s, B);
     takesNothing(() -> together(s, ONE, B));
     areFree(s);
   }
 
-  static void ofSeveralWithoutAMarkItIsNotLookedFor() {
+  static void unmarkedFencesOfSeveralTriggerNoLookUp() {
     ScriptScene s = new ScriptScene();
     together(s, TWO, ANOTHERS_B);
     s.release(TWO);
@@ -187,7 +187,7 @@ final class GoneStories {
     is(s.get("lh:{b}:fence"), fence.toString());
   }
 
-  static void whoHasSeveralIsGrantedThemAgain() {
+  static void holderOfSeveralIsGrantedAgain() {
     ScriptScene s = new ScriptScene();
     Object fence = together(s, ONE, B);
     isGone(s, B);
@@ -196,7 +196,7 @@ final class GoneStories {
 
   // ---- kinds ----
 
-  static void noSlotsAreTakenLate() {
+  static void lateRequestAcquiresNoSlots() {
     KindScene k = new KindScene();
     k.votes();
     isGone(k.s, ONE);
@@ -204,7 +204,7 @@ final class GoneStories {
     check((Long) k.votes(TWO, 4, 0) > 0, "another is refused");
   }
 
-  static void noSideOfANodeIsTakenLate() {
+  static void lateRequestAcquiresNoSideOnANode() {
     KindScene k = new KindScene();
     k.votes();
     isGone(k.s, ONE);
@@ -225,7 +225,7 @@ final class GoneStories {
             Duration.ofMillis(1)));
   }
 
-  static void noPermitsAndSidesAreTakenLate() {
+  static void lateRequestAcquiresNoPermitsAndSides() {
     KindScene k = new KindScene();
     isGone(k.s, ONE);
     takesNothing(() -> k.takes(ONE, 1, 2));
@@ -234,7 +234,7 @@ final class GoneStories {
     check(k.takes(TWO, 2, 2) && k.writes(TWO) > 0, "another is refused");
   }
 
-  static void onRedissonsKeysNothingIsTakenLate() {
+  static void lateRequestAcquiresNothingOnRedissonsKeys() {
     AdapterScene s = new AdapterScene();
     s.isGone("c:1");
     takesNothing(() -> s.asks("c:1", 10_000, 1, 2, false));

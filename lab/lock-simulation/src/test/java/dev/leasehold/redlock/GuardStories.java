@@ -48,7 +48,7 @@ final class GuardStories {
     }
   }
 
-  static void aRefusedRequestNotesNoVote() {
+  static void refusedRequestRecordsNoVote() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 60 * SECOND;
@@ -60,7 +60,7 @@ final class GuardStories {
     is(s.server.call("HGETALL", "lh:node"), before);
   }
 
-  static void anotherRunDoesNotVote() {
+  static void restartedNodeDoesNotVote() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 60 * SECOND;
@@ -69,7 +69,7 @@ final class GuardStories {
     check(guarded(s, "run1", LEASE) instanceof Long, "does not vote at all");
   }
 
-  static void aRunThatWasJustMetDoesNotVote() {
+  static void newlyMetNodeDoesNotVote() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 9 * SECOND;
@@ -79,7 +79,7 @@ final class GuardStories {
     check(guarded(s, "run1", LEASE) instanceof Long, "does not vote at all");
   }
 
-  static void aNodeVotesNoSoonerThanItSays() {
+  static void nodeVotesNoEarlierThanReported() {
     ScriptScene s = new ScriptScene();
     long left = left(s, "run1", LEASE);
     s.micros += (left - 1) * 1000;
@@ -89,7 +89,7 @@ final class GuardStories {
     check(guarded(s, "run1", LEASE) instanceof Long, "does not vote in time");
   }
 
-  static void aNodeThatMayVoteIsNotWaitedFor() {
+  static void votingNodeHasNoQuarantine() {
     ScriptScene s = new ScriptScene();
     is(left(s, "run1", LEASE), 10_000L);
     is(s.server.call("HGET", "lh:node", "since"), Long.toString(s.micros / 1000));
@@ -98,7 +98,7 @@ final class GuardStories {
   }
 
   /** It may lack writes of the primary that it replicated. */
-  static void aRunThatWasPromotedDoesNotVote() {
+  static void promotedReplicaDoesNotVote() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 60 * SECOND;
@@ -110,7 +110,7 @@ final class GuardStories {
     check(guarded(s, "run1", LEASE) instanceof Long, "does not vote at all");
   }
 
-  static void aLongerLeaseCountsFromAVote() {
+  static void longerLeaseCountsFromItsVote() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 70 * SECOND;
@@ -121,7 +121,7 @@ final class GuardStories {
     check(reply.toString().startsWith("QUARANTINE"), "voted: " + reply);
   }
 
-  static void whoOnlyEnteredKeepsOnlyItselfOut() {
+  static void clientWithoutVotesExtendsOnlyItsOwnQuarantine() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 20 * SECOND;
@@ -131,7 +131,7 @@ final class GuardStories {
     check(guarded(s, "run1", LEASE) instanceof Long, "a client that came and went stops others");
   }
 
-  static void aLongerLeaseCountsUntilItMustBeOver() {
+  static void longerLeaseCountsUntilItHasExpired() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 70 * SECOND;
@@ -141,7 +141,7 @@ final class GuardStories {
     check(left == 10_000, "votes in " + left);
   }
 
-  static void whoseLocksMayBeForgottenIsHeardWhenItEnters() {
+  static void enteringClientsLeaseExtendsTheQuarantine() {
     ScriptScene s = new ScriptScene();
     NodeVoter holder = new NodeVoter(LONG, KeySpace.WHOLE);
     s.send(holder.enter("run1"));
@@ -155,7 +155,7 @@ final class GuardStories {
     check(reply.toString().startsWith("QUARANTINE"), "voted: " + reply);
   }
 
-  static void anOlderVersionsLeaseCounts() {
+  static void olderVersionsLeaseCounts() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 20 * SECOND;
@@ -168,7 +168,7 @@ final class GuardStories {
     check(left(s, "run3", LEASE) == 60_000, "it does not count when it comes again");
   }
 
-  static void anOlderVersionsLeaseCountsToTheMillisecond() {
+  static void olderVersionsLeaseCountsToTheMillisecond() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 20 * SECOND;
@@ -191,7 +191,7 @@ final class GuardStories {
     }
   }
 
-  static void anOlderVersionsLeaseCountsBesideOurs() {
+  static void olderVersionsLeaseCountsBesideOurs() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 70 * SECOND;
@@ -225,7 +225,7 @@ final class GuardStories {
     }
   }
 
-  static void whoEnteredIsKnownThoughItsVoteIsForgotten() {
+  static void enteredClientRemainsKnownWithoutItsVote() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     enterFor(s, new NodeVoter(LONG, KeySpace.WHOLE), 300); // without holding a lease
@@ -242,7 +242,7 @@ final class GuardStories {
    * The client got a vote just before it was due to register again, was cut off, and the node's
    * restart was noticed late.
    */
-  static void whoEntersAgainInTimeIsKnown() {
+  static void clientThatEntersAgainInTimeRemainsKnown() {
     ScriptScene s = new ScriptScene();
     enterFor(s, new NodeVoter(LONG, KeySpace.WHOLE), 300);
     List<?> before = (List<?>) s.server.call("HGETALL", "lh:node");
@@ -255,7 +255,7 @@ final class GuardStories {
     check(reply.toString().startsWith("QUARANTINE"), "voted: " + reply);
   }
 
-  static void whoCameAndWentIsForgotten() {
+  static void departedClientIsForgotten() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 20 * SECOND;
@@ -265,7 +265,7 @@ final class GuardStories {
     check(left == 10_000, "votes in " + left);
   }
 
-  static void anOlderVersionIsToldOfThoseWhoEntered() {
+  static void olderVersionLearnsOfEnteredClients() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LONG));
     s.send(RunGuard.enter("run1", LEASE));
@@ -273,7 +273,7 @@ final class GuardStories {
     check(told.equals(List.of("59999")), "told " + told);
   }
 
-  static void whoEnteredBeforeTheClockWasSetBackIsForgotten() {
+  static void clockStepBackForgetsEnteredClients() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LONG));
     s.micros -= 3600 * SECOND;
@@ -284,7 +284,7 @@ final class GuardStories {
   }
 
   /** For as long as an older version needs it, and no longer. */
-  static void anOlderVersionIsToldTheLongest() {
+  static void olderVersionLearnsTheLongestLease() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 70 * SECOND;
@@ -297,7 +297,7 @@ final class GuardStories {
     check(told.equals(List.of("9999")), "told " + told);
   }
 
-  static void enteringStartsAnewForAnotherRun() {
+  static void restartedNodeHasNoClients() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 60 * SECOND;
@@ -306,7 +306,7 @@ final class GuardStories {
     check(left(s, "run2", LEASE) >= 10_000, "the second client changed it");
   }
 
-  static void aClockThatWasSetBackKeepsItOutForOneStay() {
+  static void clockStepBackCausesOneQuarantine() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros -= 3600 * SECOND;
@@ -318,7 +318,7 @@ final class GuardStories {
     check(guarded(s, "run1", LEASE) instanceof Long, "does not vote at all");
   }
 
-  static void aClientThatEntersSeesThatTheClockWasSetBack() {
+  static void enteringClientNoticesTheClockStepBack() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros -= 3600 * SECOND;

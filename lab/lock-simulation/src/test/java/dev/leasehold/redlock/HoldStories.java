@@ -50,7 +50,7 @@ final class HoldStories {
   }
 
   /** The grant takes as long as two slow rounds: the votes and the write-back. */
-  static void aMinimumCountsFromTheGrant() {
+  static void minimumHoldStartsAtTheGrant() {
     Scene scene = new Scene(3);
     DirectStore asked = asked(scene);
     scene.plan = call -> Fate.after(Scene.WAY, Duration.ofMillis(480));
@@ -62,7 +62,7 @@ final class HoldStories {
     }
   }
 
-  static void aNodeThatTakesAgainKeepsTheMinimum() {
+  static void nodeThatReacquiresKeepsTheMinimumHold() {
     Scene scene = new Scene(3);
     DirectStore asked = asked(scene);
     acquires(asked, KEY);
@@ -77,7 +77,7 @@ final class HoldStories {
   }
 
   /** A node that releases later keeps the rest of the minimum as long as the others do. */
-  static void whoGivesBackLaterKeepsTheMinimum() {
+  static void laterReleaseKeepsTheMinimumHold() {
     Scene scene = new Scene(3);
     DirectStore asked = asked(scene);
     acquires(asked, KEY);
@@ -95,7 +95,7 @@ final class HoldStories {
   }
 
   /** The node gets the request late, after its connection was cut. */
-  static void whoTookItLateIsOwedForLonger() {
+  static void lateGrantIsReleasedForLonger() {
     Scene scene = new Scene(3);
     DirectStore asked = asked(scene);
     Duration late = Duration.ofSeconds(5);

@@ -24,7 +24,7 @@ class KindQuorumTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("No more holds than may be, tokens grow, every owner ends, nothing is left")
+  @DisplayName("No more holds than allowed, tokens increase, every owner ends, nothing is left")
   void noViolation(Kind kind) {
     KindWorlds worlds = KindWorlds.onQuorum(kind, KindMutant.NONE).run(1, SEEDS);
     System.out.println(worlds);
@@ -55,7 +55,7 @@ class KindQuorumTest {
 
   @ParameterizedTest
   @MethodSource("mutants")
-  @DisplayName("What one fault breaks is seen broken in some world, and nothing else is")
+  @DisplayName("Each fault is detected in some world, by the checks it should break and no others")
   void mutant(Kind kind, KindMutant mutant, long known) {
     KindWorlds worlds = KindWorlds.onQuorum(kind, mutant).run(known, 1);
     // In case the code draws differently.

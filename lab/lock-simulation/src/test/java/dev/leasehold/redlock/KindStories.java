@@ -24,14 +24,14 @@ final class KindStories {
 
   private KindStories() {}
 
-  static void noMoreThanThereAre() {
+  static void noMorePermitsThanExist() {
     KindScene k = new KindScene();
     check(k.takes(ONE, 1, 2) && k.takes(TWO, 1, 2), "two of two were refused");
     check(!k.takes(THREE, 1, 2), "three of two");
     check(k.held() == 2, "held: " + k.held());
   }
 
-  static void ofTheDeadNothingIsHeld() {
+  static void expiredPermitsAreFree() {
     KindScene k = new KindScene();
     k.takes(ONE, 1, 2);
     k.takes(TWO, 1, 2, MINUTE);
@@ -39,7 +39,7 @@ final class KindStories {
     check(k.takes(THREE, 1, 2), "a dead one's permit is held");
   }
 
-  static void theKeyLastsForTheLongest() {
+  static void keyLivesAsLongAsTheLongestLease() {
     KindScene k = new KindScene();
     k.takes(ONE, 1, 2, MINUTE);
     k.takes(TWO, 1, 2);
@@ -47,7 +47,7 @@ final class KindStories {
     check(k.left(":permits:number") > 60_000, "the number ends sooner");
   }
 
-  static void theNumberLastsForTheLongest() {
+  static void permitCountLivesLongerThanTheLongestLease() {
     KindScene k = new KindScene();
     Duration days = Duration.ofDays(10);
     k.takes(ONE, 1, 2, days);
@@ -55,7 +55,7 @@ final class KindStories {
     check(k.left(":permits:number") > days.toMillis(), "forgotten while a permit is held");
   }
 
-  static void askedAgainItIsNotShortened() {
+  static void repeatedAcquisitionDoesNotShortenTheLease() {
     KindScene k = new KindScene();
     k.takes(ONE, 1, 1, MINUTE);
     check(k.takes(ONE, 1, 1, SECOND), "refused what it has");
@@ -63,7 +63,7 @@ final class KindStories {
     check(!k.takes(TWO, 1, 1), "shortened");
   }
 
-  static void renewalsReviveNothing() {
+  static void renewalDoesNotReviveExpiredPermits() {
     KindScene k = new KindScene();
     k.takes(ONE, 1, 2);
     k.takes(TWO, 1, 2, MINUTE);
@@ -72,7 +72,7 @@ final class KindStories {
     check(k.held() == 1, "revived");
   }
 
-  static void renewalsDoNotShorten() {
+  static void renewalDoesNotShortenTheLease() {
     KindScene k = new KindScene();
     k.takes(ONE, 1, 1, MINUTE);
     k.renews(ONE, SECOND, 1);
@@ -80,7 +80,7 @@ final class KindStories {
     check(!k.takes(TWO, 1, 1), "shortened");
   }
 
-  static void renewalsAreOfAllPermits() {
+  static void renewalExtendsAllPermits() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 2);
     k.renews(ONE, MINUTE, 1);
@@ -88,7 +88,7 @@ final class KindStories {
     check(k.held() == 2, "held: " + k.held());
   }
 
-  static void theNumberOutlastsRenewals() {
+  static void permitCountOutlivesRenewals() {
     KindScene k = new KindScene();
     Duration days = Duration.ofDays(2);
     k.takes(ONE, 1, 1);
@@ -96,13 +96,13 @@ final class KindStories {
     check(k.left(":permits:number") > days.toMillis(), "the number ends sooner");
   }
 
-  static void allPermitsAreGivenBack() {
+  static void allPermitsAreReleased() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 2);
     check(k.gives(ONE, 2) == 1 && k.held() == 0, "held: " + k.held());
   }
 
-  static void whoWaitsForMoreHoldsTheDoor() {
+  static void waiterForMorePermitsHoldsTheDoor() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 3);
     k.waits(TWO, 2, 3);
@@ -111,7 +111,7 @@ final class KindStories {
     check(k.takes(THREE, 1, 3), "a dead one holds the door");
   }
 
-  static void asManyAreWokenAsCanGoOn() {
+  static void asManyWaitersAreWokenAsFit() {
     KindScene k = new KindScene();
     k.s.listen("s0");
     k.takes(ONE, 2, 2);
@@ -123,7 +123,7 @@ final class KindStories {
     check(line.equals(List.of("1 s0:c:4")), "still in line: " + line);
   }
 
-  static void whoCanNotGoOnIsNotWoken() {
+  static void waiterThatDoesNotFitIsNotWoken() {
     KindScene k = new KindScene();
     k.s.listen("s0");
     k.takes(ONE, 1, 2);
@@ -132,7 +132,7 @@ final class KindStories {
     check(k.gives(ONE, 1) == 1, "woken, and has to wait");
   }
 
-  static void whatIsKeptIsForWhoWasWoken() {
+  static void reservationIsForTheWokenWaiter() {
     KindScene k = new KindScene();
     k.s.listen("s0");
     k.takes(ONE, 1, 1);
@@ -142,7 +142,7 @@ final class KindStories {
     check(k.takes(TWO, 1, 1), "kept from who was woken");
   }
 
-  static void whoLeavesPassesOnWhatIsKept() {
+  static void leavingPassesTheReservationOn() {
     KindScene k = new KindScene();
     k.s.listen("s0");
     k.takes(ONE, 1, 1);
@@ -152,7 +152,7 @@ final class KindStories {
     check(k.leaves(TWO, 1) == 1, "nobody was woken");
   }
 
-  static void allAgreeOnTheNumber() {
+  static void differentPermitCountIsRefused() {
     KindScene k = new KindScene();
     k.takes(ONE, 1, 3);
     Object reply = k.asks(TWO, 1, 2, SECOND);
@@ -161,7 +161,7 @@ final class KindStories {
     check(k.takes(TWO, 1, 3), "another number now");
   }
 
-  static void resizingTellsAllWhoWait() {
+  static void resizingNotifiesAllWaiters() {
     KindScene k = new KindScene();
     List<String> told = new ArrayList<>();
     k.s.listen("s0", told::add);
@@ -174,7 +174,7 @@ final class KindStories {
     check(k.held() == 0, "kept for who has the old number in mind");
   }
 
-  static void whatIsHeldBeyondASmallerNumberIsWaitedFor() {
+  static void smallerCountWaitsForExcessPermits() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 3);
     k.takes(TWO, 1, 3);
@@ -185,17 +185,17 @@ final class KindStories {
     check(k.takes(THREE, 1, 1), "nothing is held");
   }
 
-  static void aWriterIsAlone() {
+  static void writerIsExclusive() {
     KindScene k = new KindScene();
     check(k.reads(ONE) > 0 && k.reads(TWO) > 0, "readers are not together");
-    check(k.writes(THREE) < 0, "a writer beside readers");
+    check(k.writes(THREE) < 0, "a writer is granted beside readers");
     k.gives(ONE, Side.READ);
     k.gives(TWO, Side.READ);
     check(k.writes(THREE) > 0, "nobody reads");
-    check(k.reads(ONE) < 0, "a reader beside a writer");
+    check(k.reads(ONE) < 0, "a reader is granted beside a writer");
   }
 
-  static void aDeadReaderKeepsNobodyOut() {
+  static void expiredReaderDoesNotBlock() {
     KindScene k = new KindScene();
     k.reads(ONE);
     k.enters(TWO, Side.READ, MINUTE, "");
@@ -204,7 +204,7 @@ final class KindStories {
     check(k.writes(THREE) > 0, "a dead reader keeps a writer out");
   }
 
-  static void readersLastForTheLongest() {
+  static void readersKeyLivesAsLongAsTheLongestLease() {
     KindScene k = new KindScene();
     k.enters(ONE, Side.READ, MINUTE, "");
     k.reads(TWO);
@@ -212,35 +212,35 @@ final class KindStories {
     check(k.writes(THREE) < 0, "a writer beside a reader");
   }
 
-  static void aWriterThatWaitsStopsReaders() {
+  static void waitingWriterStopsReaders() {
     KindScene k = new KindScene();
     k.reads(ONE);
     k.waits(TWO, Side.WRITE);
     check(k.reads(THREE) < 0, "a reader passes a writer");
   }
 
-  static void oneMayReadBesideItsOwnWrite() {
+  static void writerMayAlsoRead() {
     KindScene k = new KindScene();
     k.writes(ONE);
     check(k.enters(TWO, Side.READ, MINUTE, ONE.token()) > 0, "refused to its own owner");
     check(k.enters(THREE, Side.READ, MINUTE, FOUR.token()) < 0, "beside another's write");
   }
 
-  static void strangersReleaseNoWriter() {
+  static void writerIsReleasedOnlyByItsToken() {
     KindScene k = new KindScene();
     k.writes(ONE);
     check(k.gives(TWO, Side.WRITE) == 0, "not its own");
     check(k.writes(THREE) < 0, "another's was released");
   }
 
-  static void aReadersTokenIsAboveTheLastWriters() {
+  static void readersTokenExceedsTheLastWriters() {
     KindScene k = new KindScene();
     long written = k.writes(ONE);
     k.gives(ONE, Side.WRITE);
     check(k.reads(TWO) > written, "no larger than the writer's");
   }
 
-  static void aWritersTokenIsAboveAllBefore() {
+  static void writersTokenExceedsAllEarlierOnes() {
     KindScene k = new KindScene();
     k.writes(ONE);
     k.gives(ONE, Side.WRITE);
@@ -249,7 +249,7 @@ final class KindStories {
     check(k.writes(THREE) > read, "no larger than the reader's");
   }
 
-  static void aRepeatedCountDownCountsOnce() {
+  static void repeatedCountDownCountsOnce() {
     KindScene k = new KindScene();
     check(k.opens("r1", 2) && k.counts("t1") && k.counts("t1"), "not counted");
     check(k.missing() == 1, "missing: " + k.missing());
@@ -257,13 +257,13 @@ final class KindStories {
     check(!k.counts("t3"), "below zero");
   }
 
-  static void anOpenedLatchIsNotOpenedAnew() {
+  static void openLatchIsNotOpenedAgain() {
     KindScene k = new KindScene();
     check(k.opens("r1", 2) && k.opens("r1", 2), "not opened");
     check(!k.opens("r2", 5) && k.missing() == 2, "opened anew: " + k.missing());
   }
 
-  static void atZeroAllAreWoken() {
+  static void allWaitersAreWokenAtZero() {
     KindScene k = new KindScene();
     int[] heard = new int[1];
     k.s.server.subscribe("lh:wake:s0", (channel, message) -> heard[0]++);
@@ -275,7 +275,7 @@ final class KindStories {
     check(heard[0] == 1, "not woken");
   }
 
-  static void aLatchThatIsOverCountsNothing() {
+  static void expiredLatchIsNotCountedDown() {
     KindScene k = new KindScene();
     k.opens("r1", 1);
     k.seconds(61);
@@ -283,7 +283,7 @@ final class KindStories {
     check(k.opens("r2", 1), "not opened anew");
   }
 
-  static void aSlotIsOneTokens() {
+  static void slotHasOneToken() {
     KindScene k = new KindScene();
     k.votes();
     check(k.votes(ONE, 2, 0) instanceof Long, "not granted");
@@ -291,7 +291,7 @@ final class KindStories {
     check(k.votes(TWO, 2, 1) instanceof Long, "another slot");
   }
 
-  static void tokensOfASlotGrow() {
+  static void tokensOfASlotIncrease() {
     KindScene k = new KindScene();
     k.votes();
     Object first = k.votes(ONE, 1, 0);

@@ -39,7 +39,7 @@ final class LatchStories {
     return k;
   }
 
-  static void itIsTold() {
+  static void lookReturnsTheLatch() {
     KindScene k = new KindScene();
     is(k.look(IfHeld.REFUSE), null);
     k.opens("r1", 2);
@@ -47,7 +47,7 @@ final class LatchStories {
     is(k.s.left(LATCH), MINUTE + REMEMBERED);
   }
 
-  static void countDownsOutlastTheLatch() {
+  static void countDownsOutliveTheLatch() {
     KindScene k = new KindScene();
     k.opens("r1", 2);
     k.counts("t1");
@@ -60,14 +60,14 @@ final class LatchStories {
     is(k.s.left(COUNTED), HOUR);
   }
 
-  static void itIsOverWhenItsTimeIs() {
+  static void latchExpires() {
     check(withLeft(1).counts("t2"), "over too soon");
     check(!withLeft(0).counts("t2"), "counted, and it is over");
     check(!withLeft(1).opens("r2", 1), "opened anew, and it is not over");
     check(withLeft(0).opens("r2", 1), "not opened anew, and it is over");
   }
 
-  static void eachStoreIsToldOnce() {
+  static void eachStoreIsNotifiedOnce() {
     KindScene k = new KindScene();
     List<String> told = new ArrayList<>();
     k.s.server.subscribe("lh:wake:s0", (channel, message) -> told.add(message));
@@ -80,7 +80,7 @@ final class LatchStories {
     check(!k.s.isThere(LINE), "they wait, and it is open");
   }
 
-  static void aThousandStoresAreTold() {
+  static void aThousandStoresAreNotified() {
     KindScene k = new KindScene();
     List<String> told = new ArrayList<>();
     for (String store : List.of("x999", "x1000")) {
@@ -94,7 +94,7 @@ final class LatchStories {
     is(told, List.of("x999"));
   }
 
-  static void whoLooksAtAnOpenOneDoesNotWait() {
+  static void waiterAtZeroIsNotQueued() {
     KindScene k = withLeft(1);
     k.counts("t2");
     k.s.server.call("ZADD", LINE, "1", "s0:c:4");
@@ -106,7 +106,7 @@ final class LatchStories {
     is(k.s.left(LINE), REMEMBERED);
   }
 
-  static void whoDoesNotAskAgainWaitsNoMore() {
+  static void silentWaiterLeavesTheQueue() {
     KindScene k = new KindScene();
     k.s.send(k.latches.look(ONE, IfHeld.ENQUEUE));
     passes(k, REMEMBERED / 2 + 1);
@@ -117,7 +117,7 @@ final class LatchStories {
     is(k.s.server.call("ZRANGE", LINE, "0", "-1"), List.of("s0:c:2", "s0:c:4"));
   }
 
-  static void theRoundThatPassedIsTold() {
+  static void lookReturnsThePassedRound() {
     KindScene k = withLeft(1);
     k.counts("t2");
     passes(k, 1);
@@ -128,7 +128,7 @@ final class LatchStories {
     is(k.look(IfHeld.REFUSE), List.of("r3", 1L, MINUTE, ""));
   }
 
-  static void whatWasCountedLongAgoIsForgotten() {
+  static void oldCountDownsAreForgotten() {
     KindScene k = new KindScene();
     k.opens("r1", 2);
     k.counts("t1");
@@ -141,7 +141,7 @@ final class LatchStories {
     check(k.counts("t1") && k.missing() == 2, "never forgotten: " + k.missing());
   }
 
-  static void whatIsNoLatchIsRefused() {
+  static void keyOfAnotherTypeIsRefused() {
     for (List<String> some :
         List.of(
             List.of("passed", "", "count", "1"),

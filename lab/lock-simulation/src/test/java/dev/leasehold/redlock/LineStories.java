@@ -43,7 +43,7 @@ final class LineStories {
     return k.s.server.call("EXISTS", LOCK + ":permits:door").equals(1L);
   }
 
-  static void whoAsksAgainKeepsTheDoorShut() {
+  static void repeatedRequestKeepsTheDoor() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 3);
     k.waits(TWO, 2, 3);
@@ -53,7 +53,7 @@ final class LineStories {
     check(!k.takes(THREE, 1, 3), "what has to gather is taken");
   }
 
-  static void whoWasWokenHoldsNoDoor() {
+  static void wokenWaiterHoldsNoDoor() {
     KindScene k = new KindScene();
     k.s.listen("s0");
     k.takes(ONE, 2, 3);
@@ -64,7 +64,7 @@ final class LineStories {
     check(line(k).equals(List.of()), "it has its turn, and is in line: " + line(k));
   }
 
-  static void whoTakesItItselfHoldsNoDoor() {
+  static void acquiringWaiterHoldsNoDoor() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 3);
     k.waits(TWO, 2, 3);
@@ -75,7 +75,7 @@ final class LineStories {
     check(line(k).equals(List.of()), "it has them, and is in line: " + line(k));
   }
 
-  static void aTurnIsNotKeptForTheDead() {
+  static void deadWaiterGetsNoReservation() {
     KindScene k = new KindScene();
     k.takes(ONE, 1, 1);
     k.waits(TWO, 1, 1);
@@ -83,7 +83,7 @@ final class LineStories {
     check(k.takes(THREE, 1, 1), "kept for one that does not listen");
   }
 
-  static void theDeadArePassedOver() {
+  static void deadWaitersArePassedOver() {
     KindScene k = new KindScene();
     k.takes(ONE, 1, 1);
     k.waits(TWO, 1, 1);
@@ -95,7 +95,7 @@ final class LineStories {
     check(k.gives(ONE, 1) == 3, "nobody was woken");
   }
 
-  static void whoComesLaterDoesNotTakeTheDoor() {
+  static void laterWaiterDoesNotTakeTheDoor() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 3);
     k.waits(TWO, 2, 3);
@@ -105,7 +105,7 @@ final class LineStories {
         "one behind it has the door");
   }
 
-  static void aPlaceEndsWithoutAnotherQuestion() {
+  static void placeExpiresWithoutAnotherRequest() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 3, HOUR);
     long first = k.s.micros / 1000;
@@ -121,7 +121,7 @@ final class LineStories {
     is(ends(k), List.of("2 s0:c:4"));
   }
 
-  static void severalPlacesEndAtOnce() {
+  static void severalPlacesExpireTogether() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 3, HOUR);
     for (int i = 0; i < 5; i++) {
@@ -133,7 +133,7 @@ final class LineStories {
     is(ends(k), List.of("2 s0:c:2"));
   }
 
-  static void aThousandPlacesEndAtOnce() {
+  static void aThousandPlacesExpireTogether() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 3, HOUR);
     for (int i = 0; i < 1100; i++) {
@@ -146,7 +146,7 @@ final class LineStories {
     is(k.s.server.call("ZCARD", ENDS), 101L);
   }
 
-  static void aPlaceOfAnOlderClientGetsAnEnd() {
+  static void olderClientsPlaceGetsAnExpiry() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 3, HOUR);
     k.s.server.call("ZADD", PLACES, "1", "2 s1:old");
@@ -158,7 +158,7 @@ final class LineStories {
     isEnd(k, "2 s1:old", now + 150_000);
   }
 
-  static void theEndsLastForTheLongestPlace() {
+  static void expiriesLiveAsLongAsTheLongestPlace() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 3, HOUR);
     k.s.server.call("ZADD", PLACES, "1", "2 s1:old");
@@ -166,7 +166,7 @@ final class LineStories {
     is(k.s.server.call("PTTL", ENDS), 149_999L);
   }
 
-  static void whoTakesItHasNoPlaceThatEnds() {
+  static void acquiringRemovesTheExpiry() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 3);
     k.waits(TWO, 2, 3);
@@ -175,7 +175,7 @@ final class LineStories {
     is(ends(k), List.of());
   }
 
-  static void whoLeavesHasNoPlaceThatEnds() {
+  static void leavingRemovesTheExpiry() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 3);
     k.waits(TWO, 2, 3);

@@ -12,53 +12,53 @@ final class LingerMutants {
   static List<Mutants> all() {
     return List.of(
         engine(
-            "a lease taken again with the same number",
+            "a reused lease has the same number",
             "hold/IdleLease",
             "    mine.handOvers++;\n",
             "",
-            "aLeaseIsTakenAgain"),
+            "idleLeaseIsReused"),
         engine(
-            "a kept lease that the name does not count",
+            "an idle lease does not count as held",
             "hold/Holds",
             "return here.isEmpty() && idle.isEmpty()",
             "return here.isEmpty()",
-            "aLeaseIsTakenAgain"),
+            "idleLeaseIsReused"),
         engine(
-            "a kept lease without a timer",
+            "an idle lease has no timer",
             "hold/IdleLease",
             "    mine.watch(until);\n",
             "",
-            "itIsGivenBackInTime"),
+            "idleLeaseIsReleasedInTime"),
         engine(
-            "a recall that is ignored",
+            "a recall is ignored",
             "hold/Holds",
             "    idle.recalled(lease);\n",
             "",
-            "anotherClientGetsIt"),
+            "anotherClientRecallsIt"),
         engine(
-            "a recalled lease that is kept after the hold",
+            "a recalled lease is kept after the hold",
             "lease/Recall",
             "        && !mine.wanted\n",
             "",
-            "whatOthersWantIsNotKept"),
+            "contendedLeaseIsNotKept"),
         engine(
-            "a grant whose word of waiters is ignored",
+            "a grant's report of waiters is ignored",
             "lease/Recall",
             "    wanted |= answer.wanted();\n",
             "",
-            "aGrantTellsThatOthersWait"),
+            "grantReportsOtherWaiters"),
         engine(
-            "more numbers than the store has reserved",
+            "more numbers are used than the store has reserved",
             "lease/RemoteLease",
             ": granted.handOvers();",
             ": granted.handOvers() + 100;",
             "numbersAreNeverUsedTwice"),
         engine(
-            "a kept lease that is renewed no more when it is taken again",
+            "a reused lease is not renewed",
             "hold/LeaseExtension",
             "if (!needed && (!over.isEmpty() || idle.is(lease))) {",
             "if (!needed && !over.isEmpty()) {",
-            "takenAgainItIsRenewed"));
+            "reusedLeaseIsRenewed"));
   }
 
   private static Mutants engine(String what, String file, String from, String to, String story) {

@@ -64,7 +64,7 @@ final class LingerStories {
     return client;
   }
 
-  static void aLeaseIsTakenAgain() {
+  static void idleLeaseIsReused() {
     Scene scene = new Scene(1);
     SimClient client = idle(scene);
     long sent = scene.sent(Operation.ACQUIRE);
@@ -92,14 +92,14 @@ final class LingerStories {
     check(acquire(scene, scene.client("d")).fencingToken() > last, "a number of two");
   }
 
-  static void itIsGivenBackInTime() {
+  static void idleLeaseIsReleasedInTime() {
     Scene scene = new Scene(1);
     idle(scene);
     scene.run(LINGER.toMillis() + 100);
     check(scene.held("a") == 0, "kept for longer");
   }
 
-  static void anotherClientGetsIt() {
+  static void anotherClientRecallsIt() {
     Scene scene = new Scene(1);
     SimClient client = idle(scene);
     Lease lease = acquire(scene, scene.client("d"));
@@ -107,7 +107,7 @@ final class LingerStories {
     release(scene, lease);
   }
 
-  static void aWaiterGetsIt() {
+  static void waiterRecallsIt() {
     Scene scene = new Scene(1);
     idle(scene);
     SimClient other = scene.client("d");
@@ -116,7 +116,7 @@ final class LingerStories {
     check(lease.isDone(), "it waits for what nobody uses");
   }
 
-  static void whatOthersWantIsNotKept() {
+  static void contendedLeaseIsNotKept() {
     Scene scene = new Scene(1);
     SimClient client = idle(scene);
     Lease held = acquire(scene, client);
@@ -128,7 +128,7 @@ final class LingerStories {
   }
 
   /** The others' recalls are for the lease before, so the grant itself has to tell. */
-  static void aGrantTellsThatOthersWait() {
+  static void grantReportsOtherWaiters() {
     Scene scene = new Scene(1);
     SimClient client = listening(scene, "c");
     Lease first = acquire(scene, scene.client("b"));
@@ -144,7 +144,7 @@ final class LingerStories {
     check(other.isDone(), "kept, though another waits");
   }
 
-  static void anIdleLeaseIsNotRenewed() {
+  static void idleLeaseIsNotRenewed() {
     Scene scene = new Scene(1);
     idle(scene);
     long sent = scene.sent(Operation.RENEW);
@@ -153,7 +153,7 @@ final class LingerStories {
     check(scene.sent(Operation.RENEW) == sent, "renewed");
   }
 
-  static void takenAgainItIsRenewed() {
+  static void reusedLeaseIsRenewed() {
     Scene scene = new Scene(1);
     SimClient client = idle(scene);
     scene.run(4_500); // a renewal was due meanwhile
@@ -162,7 +162,7 @@ final class LingerStories {
     check(lease.isValid() && scene.held("a") == 1, "not renewed");
   }
 
-  static void aBrokenSubscriptionGivesItBack() {
+  static void brokenSubscriptionReleasesIt() {
     Scene scene = new Scene(1);
     idle(scene);
     scene.servers.get(0).crash();
@@ -182,7 +182,7 @@ final class LingerStories {
             new AcquireRequest(key, ScriptScene.LEASE, IfHeld.REFUSE).withHandOvers(numbers)));
   }
 
-  static void aRefusalTellsWhichLeaseToRecall() {
+  static void refusalNamesTheRecallableLease() {
     ScriptScene s = new ScriptScene();
     long left = -1 - ScriptScene.LEASE.toMillis();
     asks(s, RECALLABLE, 3);
@@ -193,7 +193,7 @@ final class LingerStories {
     }
   }
 
-  static void aGrantTellsOfWaiters() {
+  static void scriptReportsWaitersOnGrant() {
     ScriptScene s = new ScriptScene();
     is(asks(s, RECALLABLE, 3), List.of(s.micros, 3L, 0L));
     s.server.call("DEL", ScriptScene.LOCK, ScriptScene.LOCK + ":fence");
@@ -213,7 +213,7 @@ final class LingerStories {
     return s.send(new TogetherScripts(KeySpace.WHOLE).acquire(requests, List.of()));
   }
 
-  static void aRefusalOfSeveralTellsWhichLeasesToRecall() {
+  static void refusalOfSeveralNamesTheRecallableLeases() {
     ScriptScene s = new ScriptScene();
     long left = -1 - ScriptScene.LEASE.toMillis();
     asks(s, RECALLABLE, 3);

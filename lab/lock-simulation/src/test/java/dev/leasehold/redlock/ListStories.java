@@ -61,26 +61,26 @@ final class ListStories {
     check(reply.toString().startsWith("OTHERNODES"), "of " + then + " after " + first);
   }
 
-  static void listsWhoseMajoritiesMayBeApartAreRefused() {
+  static void listsWithDisjointMajoritiesAreRefused() {
     refuses("a,b,c", "a,b,c,d,e");
     refuses("a,b,c", "a,b,d");
     refuses("a,b,c,d,e", "a,b,c,d,f");
     refuses("a,b,c|a,b,d", "d,e,f");
   }
 
-  static void listsThatDifferByOneNodeAreNot() {
+  static void listsThatDifferByOneNodeAreAccepted() {
     votes("a,b,c", "a,b,c,d");
     votes("a,b,c,d", "a,b,d");
     votes("a,b,c,d,e", "c,a,b,e,d");
   }
 
-  static void aMajorityOfBothIsWithinEither() {
+  static void majorityOfBothListsIsWithinEither() {
     votes("a,b,c", "a,b,c,d,e|a,b,c");
     votes("a,b,c,d,e|a,b,c", "a,b,c,d,e");
     votes("d,e,f|a,b,c", "d,e,f|a,b,c");
   }
 
-  static void aNodeThatIsNotKnownHasNotVoted() {
+  static void unknownNodeHasNotVoted() {
     votes("a,b,?", "a,b,c");
     votes("a,b,?", "a,b,d"); // a and b alone have voted for the first
     votes("a,b,c", "a,?,?");
@@ -88,7 +88,7 @@ final class ListStories {
     votes("a,b,c", "-");
   }
 
-  static void anotherListIsNoMatterOnceLeasesMustBeOver() {
+  static void otherListIsIgnoredOnceItsLeasesHaveExpired() {
     ListStories s = new ListStories();
     s.asked("a,b,c");
     s.scene.micros += 9 * SECOND;
@@ -98,7 +98,7 @@ final class ListStories {
     check(s.asked("a,b,c").toString().startsWith("OTHERNODES"), "the later list counts now");
   }
 
-  static void aListCountsToTheMillisecond() {
+  static void listCountsToTheMillisecond() {
     ListStories s = new ListStories();
     s.asked("a,b,c");
     s.scene.micros += 11 * SECOND - 1000;
@@ -107,7 +107,7 @@ final class ListStories {
     check(s.asked("d,e,f") instanceof Long, "does not vote in time");
   }
 
-  static void eachVoteMovesTheEndOn() {
+  static void eachVoteExtendsTheExpiry() {
     ListStories s = new ListStories();
     s.asked("a,b,c");
     s.scene.micros += 9 * SECOND;
@@ -116,7 +116,7 @@ final class ListStories {
     check(s.asked("d,e,f").toString().startsWith("OTHERNODES"), "the later vote does not count");
   }
 
-  static void allVotesForAClientAreOneLine() {
+  static void votesForAClientShareOneEntry() {
     ListStories s = new ListStories();
     s.asked("a,b,c");
     s.scene.micros += 5 * SECOND;
@@ -128,7 +128,7 @@ final class ListStories {
     check(voters.lines().count() == 2, "two lists: " + voters);
   }
 
-  static void aLineIsWrittenAtMostOnceASecond() {
+  static void entryIsWrittenAtMostOncePerSecond() {
     ListStories s = new ListStories();
     s.asked("a,b,c");
     Object written = s.scene.server.call("HGET", "lh:node", "voters");
@@ -141,7 +141,7 @@ final class ListStories {
     check(!later.equals(written), "still " + later);
   }
 
-  static void aClockThatWasSetBackIsNotWaitedFor() {
+  static void clockStepBackIsNotWaitedFor() {
     ListStories s = new ListStories();
     s.asked("a,b,c");
     s.scene.micros -= 30 * SECOND;
@@ -149,7 +149,7 @@ final class ListStories {
     check(words.contains("for 11000 ms more"), words);
   }
 
-  static void aRefusalNamesBothLists() {
+  static void refusalNamesBothLists() {
     ListStories s = new ListStories();
     s.asked("a,b,c");
     String words = s.asked("d,e,f|d,e,b").toString();
@@ -165,7 +165,7 @@ final class ListStories {
     return by.id();
   }
 
-  static void aNodeHasAnIdOnceItVotes() {
+  static void nodeHasAnIdOnceItVotes() {
     ListStories s = new ListStories();
     NodeVoter client = voter("-");
     String id = s.entered(client, "run1-of-a-server");

@@ -33,7 +33,7 @@ class MinimumCheckTest {
 
   @ParameterizedTest(name = "with tokens: {0}")
   @ValueSource(booleans = {true, false})
-  @DisplayName("Who comes before the minimum is over is told, also where holds have no tokens")
+  @DisplayName("An acquisition within the minimum hold is reported, also for holds without tokens")
   void tooSoon(boolean hasTokens) {
     assertEquals(1, broken(hasTokens, 1060));
     assertEquals(0, broken(hasTokens, 1100));

@@ -15,36 +15,33 @@ final class MutantsPage {
 
   static String text() {
     StringBuilder page = new StringBuilder();
-    page.append("# What ships, gone wrong in one place, and what finds it\n\n");
+    page.append("# Mutants of the shipped code, and the tests that find them\n\n");
     page.append(
-        "`MutantsTest` makes a fifth of these mutants in each build, by the seed of the build, and all");
-    page.append(
-        " by `mvn -q -Pmutants`, of the sources and scripts as they are. It fails if the story of");
-    page.append(
-        " one holds all the same, or if the words that one changes are not found. Worlds by seed");
-    page.append(" find further ones: `QuorumSimulationTest`.\n");
-    table(page, "Lived through all tests before there was this one", Mutants.lived());
-    table(page, "Lived through the stories of all others", LaterMutants.all());
+        "`MutantsTest` applies a fifth of these mutants to the sources and scripts in each build,"
+            + " chosen by the build's seed; `mvn -q -Pmutants` applies all. It fails if a mutant's"
+            + " story still passes, or if the text that a mutant replaces is not found."
+            + " `QuorumSimulationTest` finds others in random worlds.\n");
+    table(page, "Survived all tests before these existed", Mutants.lived());
+    table(page, "Survived all other stories", LaterMutants.all());
     table(page, "Leases kept after a release", LingerMutants.all());
     table(page, "Scripts", Mutants.scripts());
-    table(page, "What comes after the release of its token", GoneMutants.all());
-    table(page, "Scripts that keep a forgetful node from voting", GuardMutants.all());
+    table(page, "Requests that arrive after the release of their token", GoneMutants.all());
+    table(page, "Scripts that keep a restarted node from voting", GuardMutants.all());
     table(page, "Scripts of semaphores, read/write locks and latches", KindMutants.all());
-    table(page, "Scripts of several locks at once", TogetherMutants.all());
+    table(page, "Scripts of several locks in one step", TogetherMutants.all());
     table(page, "Several locks one after another", TogetherMutants.oneByOne());
-    table(page, "Scripts of locks in the order of arrival", FairMutants.all());
-    table(page, "Who came first on a quorum", ArrivalMutants.all());
-    table(page, "Votes that are split, and lines that differ", SplitMutants.all());
-    table(page, "Scripts of kinds on Redisson's keys", AdapterMutants.all());
+    table(page, "Scripts of fair locks", FairMutants.all());
+    table(page, "Order of arrival on a quorum", ArrivalMutants.all());
+    table(page, "Split votes, and queues that differ", SplitMutants.all());
+    table(page, "Scripts for Redisson's keys", AdapterMutants.all());
     table(page, "Engine", Mutants.engines());
     table(page, "Quorum", QuorumMutants.all());
-    page.append("\n## Checks that stand twice\n\n");
-    page.append("Without the first, the second keeps the engine's users safe; without both, the");
+    page.append("\n## Redundant checks\n\n");
     page.append(
-        " story of both fails. Each is kept, for what the story of the first alone tells: a quorum"
-            + " can be used without our engine, and nodes bear leases that are longer by the"
-            + " drift.\n\n");
-    page.append("| without it | in | alone found by | second check in | story of both |\n");
+        "Without the first check, the second keeps the engine's users safe; without both, the story"
+            + " of both fails. Both are kept, as the story of the first alone shows: a quorum can be"
+            + " used without this engine, and nodes allow leases that are longer by the drift.\n\n");
+    page.append("| missing check | in | found alone by | second check in | story of both |\n");
     page.append("|---|---|---|---|---|\n");
     for (Redundant each : Redundant.all()) {
       Mutants alone = each.alone();
@@ -59,23 +56,23 @@ final class MutantsPage {
   private static void engine(StringBuilder page) {
     page.append("\n## Engine by rule\n\n");
     page.append(
-        "`mvn -q -Ppit` has [PIT](https://pitest.org) change the bytecode of the engine's classes"
-            + " of waiting, sharing, giving back and several locks at once, and runs `lock-api`'s quick"
-            + " tests on each mutant. Of 700 mutants 684 die. [pit-survivors.txt]("
+        "`mvn -q -Ppit` lets [PIT](https://pitest.org) mutate the bytecode of the engine's classes for"
+            + " waiting, sharing, releasing and several locks at once, and runs `lock-api`'s fast tests"
+            + " on each mutant. Of 700 mutants, 684 are killed. [pit-survivors.txt]("
             + "../../lock-api/src/test/resources/dev/leasehold/lock/internal/pit-survivors.txt"
-            + ") gives the reason for each that lives; one that is not there fails the build.\n");
+            + ") gives a reason for each survivor; an unlisted survivor fails the build.\n");
   }
 
   private static void scripts(StringBuilder page) {
     page.append("\n## Scripts by rule\n\n");
     page.append(
-        "Each comparison, bound and call of `lock-redis-common`'s scripts is also made wrong by a"
-            + " rule (`ScriptMutation`): a comparison is turned round, or takes in its bound or leaves"
-            + " it out; a number is one more; `and` is `or`, `max` is `min`, plus is minus, true is"
-            + " false; `not` or a call is gone. They are 1 166, and 63 live. Each is tried with the"
-            + " stories that run its script: by `ScriptMutationsTest` a part of them in each build, and"
-            + " all by `mvn -q -Pmutants`, in a minute or two. No story can find those below, for the"
-            + " reason above them.\n");
+        "Each comparison, bound and call in the scripts of `lock-redis-common` is also mutated by"
+            + " rules (`ScriptMutation`): a comparison is negated, or includes or excludes its bound;"
+            + " a number is increased by one; `and` becomes `or`, `max` becomes `min`, plus becomes"
+            + " minus, true becomes false; `not` or a call is removed. There are 1 166 mutants, of"
+            + " which 63 survive. Each is tried with the stories that run its script:"
+            + " `ScriptMutationsTest` tries some in each build, `mvn -q -Pmutants` all of them, in a"
+            + " minute or two. No story can find those below, for the reason given.\n");
     Survivors.byReason()
         .forEach(
             (reason, mutants) -> {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Runs a part of the mutants in each build, selected by its seed; all of them by {@code mvn -q
  * -Pmutants}.
  */
-@DisplayName("What ships, gone wrong in one place")
+@DisplayName("Mutants of the shipped code")
 class MutantsTest {
   /** One out of this many is run: compiling a mutant and running its story takes a while. */
   private static final int PART = Integer.getInteger("leasehold.simulation.mutants", 5);
@@ -47,13 +47,13 @@ class MutantsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("stories")
-  @DisplayName("Each story holds for what ships")
+  @DisplayName("Each story passes on the shipped code")
   void holds(String story) throws Throwable {
     Stories.tell(SHIPPED, story);
   }
 
   @Test
-  @DisplayName("No mutant names a story that is not there")
+  @DisplayName("Each mutant names an existing story")
   void known() {
     Set<String> missing = all().map(Mutants::story).collect(Collectors.toCollection(TreeSet::new));
     Stories.all().forEach(missing::remove);
@@ -61,7 +61,7 @@ class MutantsTest {
   }
 
   @Test
-  @DisplayName("The words that each mutant changes are there")
+  @DisplayName("The text that each mutant replaces exists")
   void possible() {
     assertAll(
         all()
@@ -71,7 +71,7 @@ class MutantsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("some")
-  @DisplayName("Each mutant is found by its story")
+  @DisplayName("Each mutant is killed by its story")
   void found(Mutants mutant) {
     MutantLoader loader = new MutantLoader(mutant.edits());
     Throwable failure = assertThrows(Throwable.class, () -> Stories.tell(loader, mutant.story()));
@@ -88,7 +88,7 @@ class MutantsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("redundant")
-  @DisplayName("Of two checks either is enough for the engine's users, and none is not")
+  @DisplayName("Of two redundant checks, one suffices for the engine's users")
   void twice(Redundant check) throws Throwable {
     Stories.tell(SHIPPED, check.engineStory());
     Stories.tell(new MutantLoader(check.alone().edits()), check.engineStory());
@@ -98,7 +98,7 @@ class MutantsTest {
   }
 
   @Test
-  @DisplayName("MUTANTS.md is the table of them")
+  @DisplayName("MUTANTS.md lists them")
   void page() throws IOException {
     String page = Files.readString(Edit.root().resolve("lab/lock-simulation/MUTANTS.md"));
     assertEquals(MutantsPage.text(), page);

@@ -35,7 +35,7 @@ final class PermitStories {
 
   private PermitStories() {}
 
-  static void whatIsTaken() {
+  static void acquisitionStoresThePermits() {
     KindScene k = new KindScene();
     is(k.asks(ONE, 2, 3, LEASE), 1L);
     is(k.left(":permits"), 10_000L);
@@ -45,7 +45,7 @@ final class PermitStories {
     is(k.s.server.call("ZRANGE", HOLDERS, "0", "-1"), List.of("1:c:1", "2:c:1"));
   }
 
-  static void whenSomethingChangesIsTold() {
+  static void refusalReportsTheNextChange() {
     KindScene k = new KindScene();
     is(k.asks(ONE, 3, 2, LEASE), -1001L); // no one holds any
     k.takes(ONE, 1, 2, MINUTE);
@@ -53,7 +53,7 @@ final class PermitStories {
     is(k.asks(THREE, 1, 2, LEASE), -10_001L);
   }
 
-  static void askedAgainAllAreProlonged() {
+  static void repeatedAcquisitionExtendsAllPermits() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 2);
     k.s.micros += 5_000_000;
@@ -65,7 +65,7 @@ final class PermitStories {
     is(k.left(":permits"), 10_000L);
   }
 
-  static void aStrangeNumberIsRefused() {
+  static void invalidPermitCountIsRefused() {
     KindScene k = new KindScene();
     k.s.server.call("SET", NUMBER, "x");
     String words = refused(() -> k.asks(ONE, 1, 2, LEASE));
@@ -75,7 +75,7 @@ final class PermitStories {
     refused(k::held);
   }
 
-  static void whatIsHeldIsGivenBackThoughTheNumberIsGone() {
+  static void permitsAreReleasedWithoutThePermitCount() {
     KindScene k = new KindScene();
     k.takes(ONE, 1, 2);
     k.waits(TWO, 2, 2);
@@ -84,7 +84,7 @@ final class PermitStories {
     is(k.held(), 0L);
   }
 
-  static void someAreGivenBack() {
+  static void partialReleaseKeepsTheRest() {
     KindScene k = new KindScene();
     k.takes(ONE, 4, 5);
     is(k.shrinks(TWO, 1), 0L);
@@ -95,7 +95,7 @@ final class PermitStories {
     is(k.held(), 2L);
   }
 
-  static void whoFitsIntoWhatIsGivenBackIsWoken() {
+  static void partialReleaseWakesAFittingWaiter() {
     KindScene k = new KindScene();
     k.s.listen("s0");
     k.takes(ONE, 3, 3);
@@ -106,7 +106,7 @@ final class PermitStories {
     check(k.takes(TWO, 2, 3), "not kept for who was woken");
   }
 
-  static void whatIsCounted() {
+  static void countReturnsFreePermits() {
     KindScene k = new KindScene();
     is(k.s.send(k.permits().count("a")), List.of(0L, 0L));
     k.takes(ONE, 2, 3);
@@ -117,7 +117,7 @@ final class PermitStories {
     is(k.held(), 0L);
   }
 
-  static void aNumberThatIsChangedIsKept() {
+  static void changedPermitCountIsStored() {
     KindScene k = new KindScene();
     is(k.resizes(2, 3), 3L);
     is(k.left(":permits:number"), DAY);
@@ -126,7 +126,7 @@ final class PermitStories {
     is(k.left(":permits:number"), 10_000 + DAY);
   }
 
-  static void ofAChangeAThousandWaitersAreTold() {
+  static void resizingNotifiesAThousandWaiters() {
     KindScene k = new KindScene();
     k.takes(ONE, 1, 1);
     List<String> told = new ArrayList<>();
@@ -140,7 +140,7 @@ final class PermitStories {
     is(told, List.of("x999"));
   }
 
-  static void renewedIsWhatIsNotOver() {
+  static void onlyUnexpiredPermitsAreRenewed() {
     KindScene k = new KindScene();
     k.takes(ONE, 1, 2);
     k.s.micros += 10_000_000;
@@ -157,7 +157,7 @@ final class PermitStories {
     return k.s.send(k.permits().renew(batch));
   }
 
-  static void ofVeryManySomeAreLeftForLater() {
+  static void largeRenewalsAreDoneInParts() {
     KindScene k = new KindScene();
     k.takes(ONE, 999, 2000);
     k.takes(TWO, 1, 2000);
@@ -171,7 +171,7 @@ final class PermitStories {
         "not all of them");
   }
 
-  static void whatIsNoSemaphoreKeepsNoOther() {
+  static void invalidSemaphoreDoesNotStopOthers() {
     KindScene k = new KindScene();
     LeaseKey other = new LeaseKey("b", "c:1");
     k.s.send(
@@ -187,7 +187,7 @@ final class PermitStories {
     is(replies.get(1), 1L);
   }
 
-  static void whatWasReleasedIsNotTakenLater() {
+  static void releasedTokenIsRefusedLater() {
     KindScene k = new KindScene();
     PermitScripts late = k.permits(1, 1);
     Publishing how = Publishing.toStore("a", Publishing.COUNTS_ALL);
@@ -207,7 +207,7 @@ final class PermitStories {
     return k.s.server.call("ZRANGE", HOLDERS + ":wait", "0", "-1");
   }
 
-  static void whoDoesNotWaitIsNotInLine() {
+  static void nonWaitingRequestIsNotQueued() {
     KindScene k = new KindScene();
     k.takes(ONE, 1, 1);
     k.takes(TWO, 1, 1);
@@ -215,7 +215,7 @@ final class PermitStories {
     is(k.left(":permits:door"), -2L);
   }
 
-  static void whoWaitsIsInLineByItsArrival() {
+  static void waiterIsQueuedByArrival() {
     KindScene k = new KindScene();
     k.takes(ONE, 1, 1);
     AcquireRequest request =
@@ -228,7 +228,7 @@ final class PermitStories {
     is(k.left(":permits:door"), 2_500L);
   }
 
-  static void whoAsksAndFindsItFreeHasIt() {
+  static void waiterAcquiresFreePermits() {
     KindScene k = new KindScene();
     k.s.listen("s0");
     k.takes(ONE, 1, 1);
@@ -239,7 +239,7 @@ final class PermitStories {
     is(line(k), List.of());
   }
 
-  static void whoFindsItFreeWakesTheFirst() {
+  static void requestOnFreePermitsWakesTheFirstWaiter() {
     KindScene k = new KindScene();
     k.s.listen("s0");
     k.takes(ONE, 1, 1);
@@ -253,7 +253,7 @@ final class PermitStories {
     is(k.left(":permits"), 10_000L);
   }
 
-  static void whoCanNotGoOnIsPassedWithoutADoor() {
+  static void waiterThatDoesNotFitIsPassedWithoutADoor() {
     KindScene k = new KindScene();
     k.s.listen("s0");
     k.takes(ONE, 2, 3);
@@ -265,7 +265,7 @@ final class PermitStories {
     is(line(k), List.of("2 s0:c:2", "1 s0:c:4"));
   }
 
-  static void whoLeavesLeavesTheDoorToOthers() {
+  static void leavingOpensTheDoor() {
     KindScene k = new KindScene();
     k.takes(ONE, 2, 3);
     k.waits(TWO, 2, 3);
@@ -289,12 +289,12 @@ final class PermitStories {
     return k;
   }
 
-  static void theFirstHundredAreLookedAt() {
+  static void onlyTheFirstHundredWaitersAreExamined() {
     is(withDeadWaiters(99).gives(ONE, 1), 3L);
     is(withDeadWaiters(100).gives(ONE, 1), 1L);
   }
 
-  static void whereReceiversAreNotAllCountedWaitersAreWokenBlindly() {
+  static void waitersAreWokenBlindlyWithoutACompleteCount() {
     KindScene k = new KindScene();
     k.takes(ONE, 1, 1);
     k.waits(TWO, 1, 1);

@@ -38,13 +38,13 @@ final class PlainStories {
     s.server.call("SET", LOCK, "x:another");
   }
 
-  static void whatHasNoEndIsAskedForInASecond() {
+  static void lockWithoutExpiryIsRetriedAfterASecond() {
     ScriptScene s = new ScriptScene();
     withoutAnEnd(s);
     is(s.acquire(ONE), -1001L);
   }
 
-  static void aFirstQuestionThatIsRepeatedKeepsItsPlace() {
+  static void repeatedFirstRequestKeepsItsPlace() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     ScriptRequest first = s.store.acquire(new AcquireRequest(TWO, LEASE, IfHeld.ENQUEUE));
@@ -55,7 +55,7 @@ final class PlainStories {
     is(s.server.call("ZSCORE", LOCK + ":wait", "s0:c:2"), Long.toString(place));
   }
 
-  static void aPlaceThatWasTooFarBackIsMended() {
+  static void placeTooFarBackIsCorrected() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     asksAgain(s, Duration.ofSeconds(1));
@@ -69,7 +69,7 @@ final class PlainStories {
             new AcquireRequest(TWO, LEASE, IfHeld.ENQUEUE).repeated().withWaited(waited)));
   }
 
-  static void whatWasReleasedIsNotTakenLater() {
+  static void releasedTokenIsRefusedLater() {
     ScriptScene s = new ScriptScene();
     s.acquire(TWO); // creates its fence, without a mark
     s.release(TWO);
@@ -82,7 +82,7 @@ final class PlainStories {
     check(!s.isThere(LOCK), "refused, and held");
   }
 
-  static void whoWithdrawsWakesNobody() {
+  static void withdrawingWakesNoWaiter() {
     ScriptScene s = new ScriptScene();
     s.listen("s0");
     s.acquire(ONE);
@@ -92,14 +92,14 @@ final class PlainStories {
     is(s.send(s.store.withdraw(ONE)), 0L);
   }
 
-  static void whoLeavesWhatIsHeldIsToldSo() {
+  static void leavingAHeldLockReportsIt() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
     is(s.send(s.store.leave(TWO, HOW)), 0L);
   }
 
-  static void theHolderIsTold() {
+  static void inspectionReturnsTheHolder() {
     ScriptScene s = new ScriptScene();
     s.listen("s0");
     is(s.send(s.store.inspect("a")), null);
@@ -116,7 +116,7 @@ final class PlainStories {
     return s.send(FencedScripts.keep(LOCK.getBytes(US_ASCII), key, Duration.ofMillis(millis)));
   }
 
-  static void whatIsKeptIsNobodys() {
+  static void tombstoneHasNoHolder() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     is(keeps(s, TWO, 4000), 0L);
@@ -126,7 +126,7 @@ final class PlainStories {
     is(s.acquire(TWO), -4001L);
   }
 
-  static void whatIsKeptIsNotProlonged() {
+  static void repeatedKeepDoesNotExtendTheTombstone() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     keeps(s, ONE, 20_000);
@@ -135,7 +135,7 @@ final class PlainStories {
     is(s.left(), 10_000L);
   }
 
-  static void whatIsOverIsKeptForAMillisecond() {
+  static void overdueTombstoneLastsAMillisecond() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     s.micros += 10 * SECOND;
@@ -144,7 +144,7 @@ final class PlainStories {
     is(s.left(), 1L);
   }
 
-  static void whatHasNoEndIsKeptForTheRest() {
+  static void lockWithoutExpiryIsKeptForTheRest() {
     ScriptScene s = new ScriptScene();
     s.server.call("SET", LOCK, ONE.token());
     is(keeps(s, ONE, 4000), 1L);
@@ -163,7 +163,7 @@ final class PlainStories {
     return asks(s, Script.PLAIN_ACQUIRE, token, Long.toString(ttl));
   }
 
-  static void inPlainModeOneHasIt() {
+  static void plainLockIsExclusive() {
     ScriptScene s = new ScriptScene();
     is(takes(s, "x", 10_000), 1L);
     is(s.left(), 10_000L);
@@ -173,7 +173,7 @@ final class PlainStories {
     is(takes(s, "y", 20_000), -1001L);
   }
 
-  static void inPlainModeItIsProlongedAndNotShortened() {
+  static void plainRenewalExtendsButDoesNotShorten() {
     ScriptScene s = new ScriptScene();
     takes(s, "x", 10_000);
     is(takes(s, "x", 5_000), 1L);
@@ -182,7 +182,7 @@ final class PlainStories {
     is(s.left(), 20_000L);
   }
 
-  static void inPlainModeItsOwnIsReleased() {
+  static void plainReleaseRequiresTheToken() {
     ScriptScene s = new ScriptScene();
     takes(s, "x", 10_000);
     is(asks(s, Script.PLAIN_RELEASE, "y"), 0L);
@@ -191,14 +191,14 @@ final class PlainStories {
     is(asks(s, Script.PLAIN_RELEASE, "x"), 0L);
   }
 
-  static void inPlainModeTheHolderIsTold() {
+  static void plainInspectionReturnsTheHolder() {
     ScriptScene s = new ScriptScene();
     is(asks(s, Script.PLAIN_INSPECT), null);
     takes(s, "x", 10_000);
     is(asks(s, Script.PLAIN_INSPECT), List.of("x", 10_000L));
   }
 
-  static void inPlainModeANodeNotesItsVote() {
+  static void plainNodeRecordsItsVote() {
     ScriptScene s = new ScriptScene();
     s.send(RunGuard.enter("run1", LEASE));
     s.micros += 70 * SECOND;
@@ -227,12 +227,12 @@ final class PlainStories {
     return s;
   }
 
-  static void theFirstHundredAreLookedAt() {
+  static void onlyTheFirstHundredWaitersAreExamined() {
     is(withDeadWaiters(99).release(ONE), 3L);
     is(withDeadWaiters(100).release(ONE), 1L);
   }
 
-  static void whereReceiversAreNotAllCountedWaitersAreWokenBlindly() {
+  static void waitersAreWokenBlindlyWithoutACompleteCount() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     s.acquire(TWO, LEASE, IfHeld.ENQUEUE);

@@ -12,53 +12,53 @@ final class QuorumMutants {
   static List<Mutants> all() {
     return List.of(
         one(
-            "less than half of the nodes are a quorum",
+            "a minority counts as a quorum",
             "lock-api/src/main/java/dev/leasehold/lock/spi/quorum/Majority.java",
             "return nodes.size() > nodes.outOf() / 2;",
             "return nodes.size() >= nodes.outOf() / 2;",
-            "QuorumStories#oneOfThreeRenewsNothing"),
+            "QuorumStories#minorityDoesNotRenew"),
         quorum(
-            "what votes took is added to the lease",
+            "the duration of the vote is added to the lease",
             "QuorumRound",
             "Duration.ofNanos(sentAt - begunAt)",
             "Duration.ofNanos(quorum.now() - begunAt)",
-            "whatVotesTookIsNotAddedToTheLease"),
+            "voteDurationIsNotAddedToTheLease"),
         quorum(
-            "a round that failed is not released",
+            "a failed round is not released",
             "QuorumRound",
             "  private void failed(TokenState tokenState, Throwable failure) {\n"
                 + "    quorum.withdraw(tokenState);",
             "  private void failed(TokenState tokenState, Throwable failure) {",
-            "aFailedRoundIsReleased"),
+            "failedRoundIsReleased"),
         quorum(
-            "a grant after the verdict is kept",
+            "a grant after the decision is kept",
             "QuorumRound",
             "} else if (tokenState.giveUp(round)) {\n            quorum.withdraw(tokenState);",
             "} else if (tokenState.giveUp(round)) {",
-            "aGrantThatComesLateIsReleased"),
+            "lateGrantIsReleased"),
         quorum(
-            "a token that was released is used again",
+            "a released token is reused",
             "TokenStates",
             "known != null || again ? alias(origin) : origin",
             "origin",
-            "aTokenThatWasReleasedIsNotUsedAgain"),
+            "releasedTokenIsNotReused"),
         quorum(
-            "what a node lost is taken again after a release",
+            "a node reacquires after a release",
             "TokenState",
             "      if (released) {\n        return false;\n      }\n",
             "",
-            "TwiceStories#afterAReleaseNothingIsTakenAgain"),
+            "TwiceStories#releasedTokenIsNotReacquired"),
         quorum(
-            "what a node lost is taken again for whoever renews",
+            "a node reacquires for any token that renews",
             "TokenState",
             "    if (!won) {\n      return; // nothing is known of this grant\n    }\n",
             "",
-            "TwiceStories#nothingIsTakenAgainForATokenThatIsNotKnown"),
+            "TwiceStories#unknownTokenIsNotReacquired"),
         quorum(
-            "what a node lost is not taken again",
+            "a node does not reacquire what it lost",
             "RenewalRound",
             "one.tokenState.takeAgain(node);",
             "",
-            "whatAQuorumConfirmedIsTakenAgain"));
+            "confirmedTokenIsReacquired"));
   }
 }

@@ -28,7 +28,8 @@ class QuorumSimulationTest {
 
   @ParameterizedTest
   @EnumSource(Mode.class)
-  @DisplayName("Inside the fault model no holds overlap, tokens grow, and nothing is left")
+  @DisplayName(
+      "Inside the fault model no holds overlap, tokens increase, and nothing is left behind")
   void noViolation(Mode mode) {
     Worlds worlds = new Worlds(Mutant.NONE, mode).run(1, SEEDS);
     System.out.println(worlds);
@@ -84,7 +85,7 @@ class QuorumSimulationTest {
 
   @ParameterizedTest
   @MethodSource("mutants")
-  @DisplayName("What one fault breaks is seen broken in some world, and nothing else is")
+  @DisplayName("Each fault is detected in some world, by the checks it should break and no others")
   void mutant(Mutant mutant, Mode mode, long known) {
     Worlds worlds = new Worlds(mutant, mode).run(known, 1);
     // In case the code draws differently.
@@ -97,7 +98,7 @@ class QuorumSimulationTest {
   }
 
   @Test
-  @DisplayName("The same seed gives the same schedule, and all of it where that is wanted")
+  @DisplayName("The same seed gives the same schedule, in full if requested")
   void replays() {
     String last = schedule(new QuorumRun(1, Mutant.UNCONDITIONAL_DELETE));
     assertEquals(last, schedule(new QuorumRun(1, Mutant.UNCONDITIONAL_DELETE)));

@@ -49,7 +49,7 @@ final class QuorumStories {
     return scene;
   }
 
-  static void whatIsWrittenBackCountsOnceAQuorumHasIt() {
+  static void writtenBackTokenCountsOnceAQuorumHasIt() {
     Scene scene = warm(3);
     DirectStore asked = DirectStore.of(scene); // a new store proposes nothing, so the votes differ
     CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
@@ -61,7 +61,7 @@ final class QuorumStories {
     check(!isGranted(stage), "one node of three has the fence, and it counts");
   }
 
-  static void whatIsReleasedMeanwhileIsNotWon() {
+  static void releasedTokenDoesNotWin() {
     Scene scene = warm(3);
     DirectStore asked = DirectStore.of(scene);
     CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
@@ -73,7 +73,7 @@ final class QuorumStories {
     check(scene.held("a") == 0, "still held");
   }
 
-  static void onlyWhatAQuorumConfirmedIsTakenAgain() {
+  static void unconfirmedTokenIsNotReacquired() {
     Scene scene = warm(3);
     DirectStore asked = DirectStore.of(scene);
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
@@ -87,7 +87,7 @@ final class QuorumStories {
     check(scene.sent(Operation.ACQUIRE) == before, "taken again, and nobody had confirmed it");
   }
 
-  static void whatAQuorumConfirmedIsTakenAgain() {
+  static void confirmedTokenIsReacquired() {
     Scene scene = warm(3);
     DirectStore asked = DirectStore.of(scene);
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
@@ -99,7 +99,7 @@ final class QuorumStories {
   }
 
   /** A node is suspended when the request arrives, until long after the lease. */
-  static void whoWasSilentIsOwedUntilItAnswers() {
+  static void silentNodeIsReleasedUntilItAnswers() {
     Scene scene = warm(3);
     DirectStore asked = DirectStore.of(scene);
     scene.servers.get(2).node().pause(Duration.ofSeconds(60));
@@ -113,7 +113,7 @@ final class QuorumStories {
     check(scene.held("a") == 0, "it has taken the lock for nobody, and is not told");
   }
 
-  static void whoIsAwayIsOwedForAsLongAsTheLeaseLasts() {
+  static void absentNodeIsReleasedWhileTheLeaseLasts() {
     Scene scene = warm(3);
     DirectStore asked = DirectStore.of(scene);
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
@@ -130,7 +130,7 @@ final class QuorumStories {
     check(scene.held("a") == 0, "not released, and the lease goes on for 4 s");
   }
 
-  static void nodesBearTheLongestLeaseWithItsDrift() {
+  static void nodesAllowTheLongestLeaseWithDrift() {
     QuorumPolicy careful =
         new QuorumPolicy() {
           @Override
@@ -154,7 +154,7 @@ final class QuorumStories {
     check(!stage.isCompletedExceptionally() && stage.join().isPresent(), "refused: " + stage);
   }
 
-  static void aFailedRoundIsReleased() {
+  static void failedRoundIsReleased() {
     Scene scene = warm(3);
     scene.plan =
         call ->
@@ -168,7 +168,7 @@ final class QuorumStories {
     check(scene.held("a") == 0, "left on one node for all of its lease");
   }
 
-  static void aGrantThatComesLateIsReleased() {
+  static void lateGrantIsReleased() {
     Scene scene = warm(3);
     scene.at(0, "SET", "lh:{a}", "x:another", "PX", "60000");
     scene.at(1, "SET", "lh:{a}", "x:another", "PX", "60000");
@@ -181,7 +181,7 @@ final class QuorumStories {
     check(!scene.servers.get(2).holds("a"), "kept on the node that was late");
   }
 
-  static void aTokenThatWasReleasedIsNotUsedAgain() {
+  static void releasedTokenIsNotReused() {
     Scene scene = warm(3);
     scene.at(0, "SET", "lh:{a}", "x:another", "PX", "30");
     scene.at(1, "SET", "lh:{a}", "x:another", "PX", "30");
@@ -209,7 +209,7 @@ final class QuorumStories {
     check(scene.held("a") >= 2, "a late release took a vote away");
   }
 
-  static void oneOfThreeRenewsNothing() {
+  static void minorityDoesNotRenew() {
     Scene scene = warm(3);
     DirectStore asked = DirectStore.of(scene);
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
@@ -220,7 +220,7 @@ final class QuorumStories {
     check(renewed.isCompletedExceptionally(), "one of three has renewed it: " + renewed);
   }
 
-  static void whatVotesTookIsNotAddedToTheLease() {
+  static void voteDurationIsNotAddedToTheLease() {
     Scene scene = warm(3);
     scene.plan = call -> Fate.after(Duration.ofMillis(40));
     AcquireResult result = scene.world.await(DirectStore.of(scene).acquire(LEASE));
@@ -229,7 +229,7 @@ final class QuorumStories {
         "counted from when the votes were there: " + result);
   }
 
-  static void aLaterRoundsLeaseEndsLater() {
+  static void laterRoundsLeaseEndsLater() {
     Scene scene = warm(3);
     scene.at(0, "SET", "lh:{a}", "x:another", "PX", "8");
     scene.at(1, "SET", "lh:{a}", "x:another", "PX", "8");
@@ -258,7 +258,7 @@ final class QuorumStories {
     return stage;
   }
 
-  static void aRoundThatTookAsLongAsTheLeaseIsNotWon() {
+  static void roundAsLongAsTheLeaseIsNotWon() {
     Scene scene = new Scene(3);
     DirectStore asked = DirectStore.of(scene);
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
@@ -271,7 +271,7 @@ final class QuorumStories {
     check(!isGranted(stage), "granted, and over");
   }
 
-  static void aWriteBackThatTookAsLongAsTheLeaseDoesNotCount() {
+  static void writeBackAsLongAsTheLeaseDoesNotCount() {
     Scene scene = warm(3);
     DirectStore asked = DirectStore.of(scene);
     scene.world.await(asked.store().inspect("a")); // connects, but learns no fence
@@ -280,7 +280,7 @@ final class QuorumStories {
     check(!isGranted(stage), "granted, and over");
   }
 
-  static void aRenewalThatTookAsLongAsTheLeaseDoesNotCount() {
+  static void renewalAsLongAsTheLeaseDoesNotCount() {
     Scene scene = warm(3);
     DirectStore asked = DirectStore.of(scene);
     check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");

@@ -23,7 +23,7 @@ final class ReadWriteStories {
 
   private ReadWriteStories() {}
 
-  static void askedAgainAReaderIsNotShortened() {
+  static void repeatedAcquisitionDoesNotShortenAReader() {
     KindScene k = new KindScene();
     k.enters(ONE, Side.READ, MINUTE, "");
     check(k.enters(ONE, Side.READ, SECOND, "") > 0, "refused what it has");
@@ -31,7 +31,7 @@ final class ReadWriteStories {
     check(k.writes(TWO) < 0, "shortened");
   }
 
-  static void askedAgainAWriterIsNotShortened() {
+  static void repeatedAcquisitionDoesNotShortenAWriter() {
     KindScene k = new KindScene();
     k.enters(ONE, Side.WRITE, MINUTE, "");
     check(k.enters(ONE, Side.WRITE, SECOND, "") > 0, "refused what it has");
@@ -39,7 +39,7 @@ final class ReadWriteStories {
     check(k.reads(TWO) < 0, "shortened");
   }
 
-  static void askedAgainEitherIsProlonged() {
+  static void repeatedAcquisitionExtendsEitherSide() {
     KindScene k = new KindScene();
     k.enters(ONE, Side.READ, SECOND, "");
     k.enters(ONE, Side.READ, MINUTE, "");
@@ -52,18 +52,18 @@ final class ReadWriteStories {
     check(k.writes(TWO) < 0, "a writer is not prolonged");
   }
 
-  static void whoHasMostNodesTakesNothingFromHolders() {
+  static void majorityHolderTakesNothingFromHolders() {
     KindScene k = new KindScene();
     k.reads(ONE);
     check(k.hasMostNodes(TWO, Side.WRITE) < 0, "a writer beside a reader");
     check(k.gives(ONE, Side.READ) == 1, "a reader has lost the lock");
     k.writes(ONE);
     check(k.hasMostNodes(TWO, Side.WRITE) < 0, "two writers");
-    check(k.hasMostNodes(TWO, Side.READ) < 0, "a reader beside a writer");
+    check(k.hasMostNodes(TWO, Side.READ) < 0, "a reader is granted beside a writer");
     check(k.gives(ONE, Side.WRITE) == 1, "a writer has lost the lock");
   }
 
-  static void whatIsKeptIsNotKeptFromWhoHasMostNodes() {
+  static void reservationDoesNotStopTheMajorityHolder() {
     KindScene k = new KindScene();
     k.s.listen("s0");
     k.writes(ONE);
@@ -77,7 +77,7 @@ final class ReadWriteStories {
     check(k.hasMostNodes(THREE, Side.WRITE) > 0, "a reader's turn is in a writer's way");
   }
 
-  static void whatIsKeptForAReaderIsNotTakenByAnother() {
+  static void readersReservationIsNotUsedByAnother() {
     KindScene k = new KindScene();
     k.s.listen("s0");
     k.writes(ONE);
@@ -87,7 +87,7 @@ final class ReadWriteStories {
     check(k.gives(TWO, Side.READ) == 1, "another reader has its turn");
   }
 
-  static void numbersThatItsOwnReaderPassedAreNotGivenBack() {
+  static void numbersBelowItsOwnReaderAreNotReturned() {
     KindScene k = new KindScene();
     long first = k.writes(ONE, 5);
     long read = k.enters(TWO, Side.READ, MINUTE, ONE.token());
@@ -97,14 +97,14 @@ final class ReadWriteStories {
     check(k.writes(THREE) > read, "a writer's token that a reader had before");
   }
 
-  static void unusedNumbersAreGivenBack() {
+  static void unusedNumbersAreReturned() {
     KindScene k = new KindScene();
     long first = k.writes(ONE, 5);
     k.gives(ONE, first + 2, first + 5);
     check(k.writes(TWO) == first + 3, "not given back");
   }
 
-  static void whoTakesBesideItsOwnLeavesTheLine() {
+  static void readingWriterLeavesTheQueue() {
     KindScene k = new KindScene();
     k.writes(ONE);
     for (IfHeld ifHeld : IfHeld.values()) {
@@ -121,7 +121,7 @@ final class ReadWriteStories {
     check(k.s.server.call("EXISTS", LOCK + ":rw:door").equals(0L), "it has it, and the door");
   }
 
-  static void aReaderIsNotTheLastOfWhomAWriterWaitsFor() {
+  static void writerWaitsForAllReaders() {
     KindScene k = new KindScene();
     k.s.listen("s0");
     k.reads(ONE);

@@ -35,51 +35,51 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
     return List.of(
         new Redundant(
             quorum(
-                "a lease that is longer than the longest",
+                "a lease over the limit is accepted",
                 "QuorumKindView",
                 "if (lease.compareTo(longest) > 0) {",
                 "if (false) {",
-                "TwiceStories#aLeaseThatIsLittleLongerThanTheLongestIsRefused"),
+                "TwiceStories#leaseSlightlyOverTheLimitIsRefused"),
             List.of(
                 new Edit(
                     "lock-redis-common/src/main/java/dev/leasehold/redis/common/NodeGuard.java",
                     "if (ttl.compareTo(voter.longestLease()) > 0) {",
                     "if (false) {")),
-            "TwiceStories#aLeaseThatIsMuchLongerThanTheLongestIsRefused"),
+            "TwiceStories#leaseFarOverTheLimitIsRefused"),
         new Redundant(
             quorum(
-                "a round that took as long as the lease is won",
+                "a round as long as the lease is won",
                 "QuorumRound",
                 "    if (!isValid(sentAt)) {\n"
                     + "      tooLate(tokenState, sentAt);\n"
                     + "      return;\n"
                     + "    }\n",
                 "",
-                "aRoundThatTookAsLongAsTheLeaseIsNotWon"),
+                "roundAsLongAsTheLeaseIsNotWon"),
             List.of(late),
-            "EngineStories#whatIsOverIsNotGranted"),
+            "EngineStories#expiredGrantIsNotUsed"),
         new Redundant(
             quorum(
-                "a fence that was written back too late counts",
+                "a fence written back too late counts",
                 "QuorumRound",
                 "answer == RenewResult.RENEWED && isValid(sentAt)",
                 "answer == RenewResult.RENEWED",
-                "aWriteBackThatTookAsLongAsTheLeaseDoesNotCount"),
+                "writeBackAsLongAsTheLeaseDoesNotCount"),
             List.of(late),
-            "EngineStories#whatIsOverIsNotGranted"),
+            "EngineStories#expiredGrantIsNotUsed"),
         new Redundant(
             quorum(
-                "a renewal that took as long as the lease counts",
+                "a renewal as long as the lease counts",
                 "RenewalRound",
                 "&& quorum.policy().validity(one.sent.ttl(), elapsed).isNegative()",
                 "&& false",
-                "aRenewalThatTookAsLongAsTheLeaseDoesNotCount"),
+                "renewalAsLongAsTheLeaseDoesNotCount"),
             List.of(
                 new Edit(ENGINE + "lease/RemoteLease.java", "holders.expireIfPast();", ""),
                 new Edit(
                     ENGINE + "lease/RemoteLease.java",
                     "Drift.deadline(sentAt, ttl)",
                     "Drift.deadline(monitor.now(), ttl)")),
-            "EngineStories#whatIsOverIsNotRevived"));
+            "EngineStories#expiredLeaseIsNotRevived"));
   }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Runs a part of the mutations in each build; all of them by {@code mvn -q -Pmutants}. */
-@DisplayName("Scripts with one comparison, bound or call gone wrong")
+@DisplayName("Scripts with one mutated comparison, bound or call")
 class ScriptMutationsTest {
   /** One out of this many is run. */
   private static final int PART = Integer.getInteger("leasehold.simulation.mutants", 5);
@@ -20,7 +20,7 @@ class ScriptMutationsTest {
   private final ScriptMutations mutations = new ScriptMutations();
 
   @Test
-  @DisplayName("Each survivor that is listed can still be made, and is listed once")
+  @DisplayName("Each listed survivor still exists, and is listed once")
   void known() {
     Set<String> missing = new TreeSet<>(Survivors.all());
     mutations.all().forEach(each -> missing.remove(each.id()));
@@ -31,7 +31,7 @@ class ScriptMutationsTest {
 
   @Test
   @Timeout(value = 60, unit = TimeUnit.MINUTES)
-  @DisplayName("Each is found by a story, or listed with the reason why it can't be")
+  @DisplayName("Each is killed by a story, or listed with the reason why not")
   void found() throws Throwable {
     mutations.learn();
     Set<String> listed = Survivors.all();

@@ -26,7 +26,7 @@ import java.util.List;
 final class ScriptStories {
   private ScriptStories() {}
 
-  static void fencesGrowThoughTheClockStandsStill() {
+  static void fencesIncreaseWhileTheClockStandsStill() {
     ScriptScene s = new ScriptScene();
     long first = s.acquire(ONE);
     s.release(ONE);
@@ -42,38 +42,38 @@ final class ScriptStories {
     check(s.acquire(TWO) > first, "a fence that was forgotten was given again");
   }
 
-  static void fencesAreKept() {
+  static void fenceIsStoredForADay() {
     ScriptScene s = new ScriptScene();
     long first = s.vote(ONE, s.micros + 500_000);
     s.release(ONE);
     check(s.acquire(TWO) > first, "a fence ahead of the clock was forgotten");
   }
 
-  static void proposalsAreTaken() {
+  static void proposedFenceIsUsed() {
     ScriptScene s = new ScriptScene();
     check(s.vote(ONE, s.micros + 7) == s.micros + 7, "not what was proposed");
   }
 
-  static void proposalsAreCut() {
+  static void proposedFenceIsCapped() {
     ScriptScene s = new ScriptScene();
     check(s.vote(ONE, 9_000_000_000_000_000L) == s.micros + SECOND, "led away");
   }
 
-  static void askedAgainItKeepsItsFence() {
+  static void repeatedAcquisitionKeepsItsFence() {
     ScriptScene s = new ScriptScene();
     long first = s.acquire(ONE);
     s.micros += 5;
     check(s.acquire(ONE) == first, "another fence for the same token");
   }
 
-  static void laterFencesFollowARun() {
+  static void laterFencesExceedReservedNumbers() {
     ScriptScene s = new ScriptScene();
     long first = (Long) s.acquire(ONE, 5, 0).get(0);
     s.release(ONE);
     check(s.acquire(TWO) == first + 6, "a number of two");
   }
 
-  static void runsAreCut() {
+  static void reservedNumbersAreCapped() {
     ScriptScene s = new ScriptScene();
     check(s.acquire(ONE, 5, 0).equals(List.of(s.micros, 5L)), "not what was asked for");
     s.release(ONE);
@@ -84,21 +84,21 @@ final class ScriptStories {
     check(run.equals(List.of(s.micros + SECOND + 1, 0L)), "more than a second ahead: " + run);
   }
 
-  static void askedAgainItHasNoRun() {
+  static void repeatedAcquisitionReservesNoNumbers() {
     ScriptScene s = new ScriptScene();
     long first = (Long) s.acquire(ONE, 5, 0).get(0);
     check(s.acquire(ONE, 5, 0).equals(List.of(first + 5, 0L)), "not the last number");
     check(s.acquire(ONE, 5, first + 9).equals(List.of(first + 9, 0L)), "not what was proposed");
   }
 
-  static void unusedNumbersAreGivenBack() {
+  static void unusedNumbersAreReturned() {
     ScriptScene s = new ScriptScene();
     long first = (Long) s.acquire(ONE, 5, 0).get(0);
     s.release(ONE, first + 2, first + 5);
     check(s.acquire(TWO) == first + 3, "not given back");
   }
 
-  static void whatWasGivenSinceIsNotGivenBack() {
+  static void numbersBelowALaterGrantAreNotReturned() {
     ScriptScene s = new ScriptScene();
     long first = (Long) s.acquire(ONE, 5, 0).get(0);
     s.number(raise(ONE, first + 9));
@@ -108,21 +108,21 @@ final class ScriptStories {
     check(s.acquire(TWO) == first + 10, "given back by who does not hold it");
   }
 
-  static void askedAgainItIsNotShortened() {
+  static void repeatedAcquisitionDoesNotShortenTheLease() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     s.acquire(ONE, Duration.ofSeconds(1), IfHeld.REFUSE);
     check(s.left() == 10_000, "shortened to " + s.left());
   }
 
-  static void askedAgainItIsMadeLonger() {
+  static void repeatedAcquisitionExtendsTheLease() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     s.acquire(ONE, Duration.ofSeconds(20), IfHeld.REFUSE);
     check(s.left() == 20_000, "still " + s.left());
   }
 
-  static void othersAreRefused() {
+  static void otherTokensAreRefused() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     check(s.acquire(TWO) == -1 - 10_000, "two have it");
@@ -130,7 +130,7 @@ final class ScriptStories {
     check(s.server.call("ZCARD", LOCK + ":wait").equals(0L), "who does not wait stands in line");
   }
 
-  static void leasesEnd() {
+  static void leaseExpires() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     check(s.left() == 10_000, "lasts " + s.left());
@@ -139,7 +139,7 @@ final class ScriptStories {
     check(s.left() == 10_000, "by SETNX lasts " + s.left());
   }
 
-  static void whoWaitsStandsInLine() {
+  static void refusedWaiterIsQueued() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
@@ -147,7 +147,7 @@ final class ScriptStories {
     check((Long) s.server.call("PTTL", LOCK + ":wait") > 0, "the line does not end");
   }
 
-  static void whoIsFarBehindIsTold() {
+  static void waiterFarBehindLearnsItsPlace() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     for (int i = 0; i < 10; i++) {
@@ -162,7 +162,7 @@ final class ScriptStories {
         -1 - s.left());
   }
 
-  static void soIsWhoIsBehindALeaseThatCanBeRecalled() {
+  static void waiterFarBehindARecallableLeaseLearnsItsPlace() {
     ScriptScene s = new ScriptScene();
     LeaseKey recallable = new LeaseKey("a", "c:1~s0");
     s.acquire(recallable);
@@ -173,7 +173,7 @@ final class ScriptStories {
     is(s.waits(TWO), List.of(-1 - s.left(), recallable.token(), 10L));
   }
 
-  static void whoHasItLeavesTheLine() {
+  static void holderLeavesTheQueue() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
@@ -182,7 +182,7 @@ final class ScriptStories {
     check(s.server.call("ZCARD", LOCK + ":wait").equals(0L), "still in line");
   }
 
-  static void whoAsksAgainKeepsItsPlace() {
+  static void repeatedRequestKeepsItsPlace() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
@@ -199,7 +199,7 @@ final class ScriptStories {
     check(line.equals(List.of("s0:c:2", "s0:c:3")), "the line is " + line);
   }
 
-  static void ofTwoPlacesOnAQuorumTheEarlierCounts() {
+  static void earlierOfTwoPlacesCountsOnAQuorum() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     ask(s, TWO, 300, 0); // a late request
@@ -216,19 +216,19 @@ final class ScriptStories {
     s.number(s.store.vote(waited > 0 ? asks.repeated() : asks, s.micros + ahead * 1000));
   }
 
-  static void onlyItsOwnIsReleased() {
+  static void releaseRequiresTheToken() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     check(s.release(TWO) == 0 && s.left() == 10_000, "another's was released");
   }
 
-  static void whatIsReleasedIsFree() {
+  static void releasedLockIsFree() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     check(s.release(ONE) > 0 && s.acquire(TWO) > 0, "not free");
   }
 
-  static void theFirstWhoListensIsWoken() {
+  static void firstListeningWaiterIsWoken() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     s.number(s.other.acquire(new AcquireRequest(TWO, LEASE, IfHeld.ENQUEUE)));
@@ -241,7 +241,7 @@ final class ScriptStories {
     check(s.acquire(THREE) > 0, "not kept for who was woken");
   }
 
-  static void oneIsWoken() {
+  static void releaseWakesOneWaiter() {
     ScriptScene s = new ScriptScene();
     s.listen("s0");
     s.acquire(ONE);
@@ -252,7 +252,7 @@ final class ScriptStories {
     check(s.server.call("ZSCORE", LOCK + ":wait", "s0:c:3") != null, "more than one was woken");
   }
 
-  static void whoLeavesIsOutOfLine() {
+  static void leavingRemovesTheWaiterFromTheQueue() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
@@ -260,7 +260,7 @@ final class ScriptStories {
     check(s.server.call("ZCARD", LOCK + ":wait").equals(0L), "still in line");
   }
 
-  static void whoLeavesWakesNobodyWhileItIsHeld() {
+  static void leavingWakesNoWaiterWhileTheLockIsHeld() {
     ScriptScene s = new ScriptScene();
     s.listen("s0");
     s.acquire(ONE);
@@ -270,7 +270,7 @@ final class ScriptStories {
     check(s.server.call("ZSCORE", LOCK + ":wait", "s0:c:3") != null, "woken for nothing");
   }
 
-  static void whoLeavesPassesTheWakeUpOn() {
+  static void leavingPassesTheWakeUpOn() {
     ScriptScene s = new ScriptScene();
     s.listen("s0");
     s.acquire(ONE);
@@ -282,14 +282,14 @@ final class ScriptStories {
     check(s.acquire(THREE) > 0, "not kept for who was woken");
   }
 
-  static void onlyItsOwnIsRenewed() {
+  static void renewalRequiresTheToken() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     s.renew(Duration.ofSeconds(20), TWO, 0);
     check(s.left() == 10_000, "another's was renewed");
   }
 
-  static void renewalsLast() {
+  static void renewalExtendsTheLease() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     s.micros += 5 * SECOND;
@@ -297,14 +297,14 @@ final class ScriptStories {
     check(s.left() == 10_000, "still " + s.left());
   }
 
-  static void renewalsDoNotShorten() {
+  static void renewalDoesNotShortenTheLease() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     s.renew(Duration.ofSeconds(1), ONE, 1);
     check(s.left() == 10_000, "shortened to " + s.left());
   }
 
-  static void renewalsReviveNothing() {
+  static void renewalDoesNotReviveAnExpiredLease() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     s.micros += 11 * SECOND;
@@ -312,7 +312,7 @@ final class ScriptStories {
     check(s.left() == -2, "revived");
   }
 
-  static void raisedFencesAreKept() {
+  static void raisedFenceIsStored() {
     ScriptScene s = new ScriptScene();
     long fence = s.acquire(ONE) + 100;
     check(s.number(raise(ONE, fence)) == 1, "not the token's");
@@ -320,20 +320,20 @@ final class ScriptStories {
     check(s.acquire(TWO) > fence, "not raised");
   }
 
-  static void fencesAreNotLowered() {
+  static void raiseDoesNotLowerTheFence() {
     ScriptScene s = new ScriptScene();
     long fence = s.acquire(ONE);
     s.number(raise(ONE, 5));
     check(s.acquire(ONE) == fence, "lowered");
   }
 
-  static void onlyTheHolderRaises() {
+  static void onlyTheHolderRaisesTheFence() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
     check(s.number(raise(TWO, 5)) == 0, "confirmed to who does not hold it");
   }
 
-  static void theTimeIsTheServersInMicroseconds() {
+  static void timeIsTheServersInMicroseconds() {
     ScriptScene s = new ScriptScene();
     is(s.number(FencedScripts.time()), s.micros);
   }

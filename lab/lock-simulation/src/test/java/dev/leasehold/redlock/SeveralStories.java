@@ -30,14 +30,14 @@ final class SeveralStories {
     return asked;
   }
 
-  static void whoIsRefusedHasNone() {
+  static void refusedRequestAcquiresNothing() {
     Scene scene = new Scene(3);
     CompletableFuture<Optional<List<Lease>>> asked = asks(scene, Optional.of(Duration.ZERO));
     check(asked.isDone() && asked.join().isEmpty(), "not refused: it is no test");
     check(scene.held("a") == 0, "refused, and has one of them");
   }
 
-  static void whoWaitsHasNone() {
+  static void waitingRequestHoldsNothing() {
     Scene scene = new Scene(3);
     CompletableFuture<Optional<List<Lease>>> asked = asks(scene, Optional.empty());
     check(!asked.isDone(), "does not wait: it is no test");

@@ -39,7 +39,7 @@ final class SideStories {
     return List.of(Long.toString(fence), Long.toString(written));
   }
 
-  static void theFirstFencesAreTheTime() {
+  static void firstFencesAreTheTime() {
     KindScene k = new KindScene();
     is(k.reads(ONE), k.s.micros);
     is(fences(k), both(k.s.micros, k.s.micros - 1));
@@ -51,7 +51,7 @@ final class SideStories {
     is(k.s.left(FENCES), DAY);
   }
 
-  static void askedAgainAWriterKeepsItsFence() {
+  static void repeatedAcquisitionKeepsTheWritersFence() {
     KindScene k = new KindScene();
     long first = k.writes(ONE, 1);
     is(fences(k), both(first + 1, first + 1));
@@ -63,7 +63,7 @@ final class SideStories {
         List.of(first + 1, 0L));
   }
 
-  static void whatAreNoFencesIsRefusedAndTakesNothing() {
+  static void invalidFencesAreRefusedAndAcquireNothing() {
     for (String counter : List.of("fence", "wfence")) {
       for (Object strange : List.of("x", MOST)) {
         KindScene k = new KindScene();
@@ -78,7 +78,7 @@ final class SideStories {
     }
   }
 
-  static void readersEndWithTheLast() {
+  static void readersKeyExpiresWithTheLastReader() {
     KindScene k = new KindScene();
     k.reads(ONE);
     is(k.left(":readers"), 10_000L);
@@ -88,7 +88,7 @@ final class SideStories {
     is(k.s.server.call("ZSCORE", LOCK + ":readers", "1:c:2"), end);
   }
 
-  static void whenSomethingChangesIsTold() {
+  static void refusalReportsTheNextChange() {
     KindScene k = new KindScene();
     k.reads(ONE);
     k.enters(TWO, Side.READ, MINUTE, "");
@@ -103,7 +103,7 @@ final class SideStories {
     is(k.reads(THREE), -1001L);
   }
 
-  static void bothSidesHoldersAreTold() {
+  static void inspectionReturnsHoldersOfBothSides() {
     KindScene k = new KindScene();
     is(inspects(k, Side.READ), null);
     is(inspects(k, Side.WRITE), null);
@@ -121,7 +121,7 @@ final class SideStories {
     is(inspects(k, Side.READ), null);
   }
 
-  static void whatIsKeptHasNoHolder() {
+  static void reservationHasNoHolder() {
     KindScene k = new KindScene();
     k.s.listen("s0");
     k.writes(ONE);
@@ -139,7 +139,7 @@ final class SideStories {
     return k.s.send(k.side(side).inspection("a").orElseThrow());
   }
 
-  static void onlyTheHolderRaises() {
+  static void onlyTheHolderRaisesTheFences() {
     KindScene k = new KindScene();
     long first = k.writes(ONE);
     is(k.s.send(k.side(Side.WRITE).raise(TWO, first + 5, 0)), 0L);
@@ -147,7 +147,7 @@ final class SideStories {
     is(fences(k), both(first, first));
   }
 
-  static void aWriterRaisesBoth() {
+  static void writerRaisesBothFences() {
     KindScene k = new KindScene();
     long first = k.writes(ONE);
     k.s.micros += 1_000_000;
@@ -158,7 +158,7 @@ final class SideStories {
     is(fences(k), both(first + 7, first + 7));
   }
 
-  static void aReaderRaisesOne() {
+  static void readerRaisesOneFence() {
     KindScene k = new KindScene();
     long first = k.reads(ONE);
     is(k.s.send(k.side(Side.READ).raise(ONE, first + 5, 0)), 1L);
@@ -167,7 +167,7 @@ final class SideStories {
     is(fences(k), both(first + 5, first - 1));
   }
 
-  static void whatIsForgottenIsRaised() {
+  static void missingFenceIsRaised() {
     KindScene k = new KindScene();
     k.writes(ONE);
     k.s.server.call("DEL", FENCES);
@@ -175,7 +175,7 @@ final class SideStories {
     is(fences(k), both(7, 7));
   }
 
-  static void nothingStrangeIsRaised() {
+  static void invalidFenceIsNotRaised() {
     for (String counter : List.of("fence", "wfence")) {
       KindScene k = new KindScene();
       k.writes(ONE);
@@ -190,7 +190,7 @@ final class SideStories {
     is(k.s.send(k.side(Side.WRITE).raise(ONE, MOST - 1, 0)), 1L);
   }
 
-  static void aNodesPlacesAreTheProposals() {
+  static void nodeUsesProposedPlaces() {
     KindScene k = new KindScene();
     k.votes();
     k.writes(ONE);
@@ -207,7 +207,7 @@ final class SideStories {
     return k.s.server.call("ZSCORE", LOCK + ":rw:wait", waiter);
   }
 
-  static void whoHasItLeavesTheLine() {
+  static void holderLeavesTheQueue() {
     KindScene k = new KindScene();
     k.writes(ONE);
     k.waits(TWO, Side.WRITE);

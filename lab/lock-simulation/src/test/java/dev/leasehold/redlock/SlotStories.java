@@ -45,7 +45,7 @@ final class SlotStories {
     return k.s.server.call("HGET", SLOTS, field);
   }
 
-  static void aRefusedRequestNotesNoVote() {
+  static void refusedRequestRecordsNoVote() {
     KindScene k = scene();
     k.votes(ONE, 2, 0);
     k.seconds(5);
@@ -57,7 +57,7 @@ final class SlotStories {
     check(!k.s.server.call("HGETALL", "lh:node").equals(before), "a vote is not noted");
   }
 
-  static void whatIsTaken() {
+  static void acquisitionStoresTheSlots() {
     KindScene k = scene();
     long fence = (Long) k.votes(ONE, 4, 1, 3);
     is(fence, k.s.micros);
@@ -70,14 +70,14 @@ final class SlotStories {
     is(k.left(":slots"), 10_000L);
   }
 
-  static void whatIsKnownOutlastsTheLongest() {
+  static void slotTableOutlivesTheLongestLease() {
     KindScene k = scene();
     k.votes(of(ONE, Duration.ofDays(3), 0), 4, 0, 1);
     k.votes(TWO, 4, 2);
     is(k.s.left(SLOTS), 4 * DAY);
   }
 
-  static void numbersAreTold() {
+  static void grantReportsTheNumbers() {
     KindScene k = scene();
     is(k.votes(of(ONE, LEASE, 1), 4, 0, 1), List.of(k.s.micros, 1L));
     is(get(k, "f1"), Long.toString(k.s.micros + 1));
@@ -85,7 +85,7 @@ final class SlotStories {
     is(k.votes(of(ONE, LEASE, 3), 4, 0, 1), List.of(k.s.micros - 4, 0L));
   }
 
-  static void askedAgainItIsRaisedToTheProposal() {
+  static void repeatedAcquisitionRaisesTheNumberToTheProposal() {
     KindScene k = scene();
     long fence = (Long) k.votes(ONE, 4, 1);
     is(k.votes(of(ONE, LEASE, 0), 4, fence + 7, 1), fence + 7);
@@ -94,7 +94,7 @@ final class SlotStories {
     is(k.votes(of(ONE, LEASE, 0), 4, 0, 1), k.s.micros);
   }
 
-  static void whatIsGivenBackIsForgotten() {
+  static void releasedSlotsAreForgotten() {
     KindScene k = scene();
     long fence = (Long) k.votes(ONE, 4, 1, 3);
     is(k.givesSlots(ONE), 1L);
@@ -105,7 +105,7 @@ final class SlotStories {
     is(k.givesSlots(ONE), 0L);
   }
 
-  static void anothersSlotIsNotForgotten() {
+  static void slotOfAnotherTokenIsNotForgotten() {
     KindScene k = scene();
     k.votes(ONE, 4, 1, 3);
     k.s.server.call("HSET", SLOTS, "3", "c:2"); // granted to another holder
@@ -114,7 +114,7 @@ final class SlotStories {
     is(get(k, "3"), "c:2");
   }
 
-  static void theDeadAreForgotten() {
+  static void expiredSlotsAreForgotten() {
     KindScene k = scene();
     k.votes(ONE, 4, 1);
     k.seconds(11);
@@ -123,7 +123,7 @@ final class SlotStories {
     is(get(k, "1"), "c:2");
   }
 
-  static void numbersOfAllSlotsAreGivenBack() {
+  static void numbersOfAllSlotsAreReturned() {
     KindScene k = scene();
     long fence = (Long) ((List<?>) k.votes(of(ONE, LEASE, 5), 4, 0, 1, 3)).get(0);
     k.givesSlots(ONE, fence + 2, fence + 5);
@@ -131,7 +131,7 @@ final class SlotStories {
     is(get(k, "f3"), Long.toString(fence + 2));
   }
 
-  static void whatWasGivenSinceIsNotGivenBack() {
+  static void numbersBelowALaterGrantAreNotReturned() {
     KindScene k = scene();
     long fence = (Long) ((List<?>) k.votes(of(ONE, LEASE, 5), 4, 0, 1)).get(0);
     k.s.send(k.slots(1).raise(ONE, fence + 9, 0));
@@ -139,7 +139,7 @@ final class SlotStories {
     is(get(k, "f1"), Long.toString(fence + 9));
   }
 
-  static void freeSlotsAreTold() {
+  static void refusalNamesFreeSlots() {
     KindScene k = scene();
     k.votes(ONE, 4, 1);
     is(k.votes(TWO, 4, 1), List.of(-10_001L, 2L, 3L, 0L));
@@ -150,7 +150,7 @@ final class SlotStories {
     is(k.votes(new LeaseKey("a", "c:4"), 4, 2), List.of(-10_001L));
   }
 
-  static void ofVeryManySomeAreTold() {
+  static void refusalNamesSomeOfManyFreeSlots() {
     KindScene k = scene();
     k.votes(ONE, 200, 0);
     List<Object> most =
@@ -160,14 +160,14 @@ final class SlotStories {
     is(k.votes(TWO, 200, 0), most);
   }
 
-  static void whileAnotherHoldsTheDoorNoneIsTold() {
+  static void refusalNamesNoSlotsWhileTheDoorIsHeld() {
     KindScene k = scene();
     k.votes(ONE, 4, 0, 1, 2);
     waits(k, TWO, 2, 3);
     is(k.votes(THREE, 4, 0), List.of(-10_001L));
   }
 
-  static void whoseTurnItIsIsToldThough() {
+  static void refusalNamesSlotsToTheWaiterWhoseTurnItIs() {
     KindScene k = scene();
     k.s.listen("s0");
     k.votes(ONE, 2, 0);
@@ -184,7 +184,7 @@ final class SlotStories {
     check(k.votes(request, of, 0, wanted) instanceof List<?>, key + " need not wait");
   }
 
-  static void whatHasNoFencesIsRefusedAndTakesNothing() {
+  static void invalidFencesAreRefusedAndAcquireNothing() {
     for (Object strange : List.of("x", MOST)) {
       KindScene k = scene();
       k.s.server.call("HSET", SLOTS, "f1", strange.toString());
@@ -195,7 +195,7 @@ final class SlotStories {
     }
   }
 
-  static void onlyTheHolderRaises() {
+  static void onlyTheHolderRaisesTheNumbers() {
     KindScene k = scene();
     long fence = (Long) k.votes(ONE, 4, 1, 3);
     is(k.s.send(k.slots(1).raise(TWO, fence + 5, 0)), 0L);
@@ -209,7 +209,7 @@ final class SlotStories {
     is(get(k, "f1"), "1");
   }
 
-  static void nothingStrangeIsRaised() {
+  static void invalidNumberIsNotRaised() {
     KindScene k = scene();
     k.votes(ONE, 4, 1);
     String words = refused(() -> k.s.send(k.slots(1).raise(ONE, MOST, 0)));
@@ -220,7 +220,7 @@ final class SlotStories {
     check(words.contains("has no fences"), words);
   }
 
-  static void whatHasNoSlotsRaisesNothing() {
+  static void tokenWithoutSlotsRaisesNothing() {
     KindScene k = scene();
     k.votes(ONE, 4, 1);
     k.s.server.call("HDEL", SLOTS, "c:1");
@@ -228,7 +228,7 @@ final class SlotStories {
     is(k.givesSlots(ONE), 1L);
   }
 
-  static void whatIsCounted() {
+  static void countReturnsFreeSlots() {
     KindScene k = scene();
     is(k.s.send(k.slots(1).count("a")), List.of(0L, 0L));
     k.votes(ONE, 4, 1, 3);

@@ -20,52 +20,52 @@ final class SplitMutants {
   static List<Mutants> all() {
     return List.of(
         quorum(
-            "one message that is always enough",
+            "one wake-up always suffices",
             "WakeUpCoalescer",
             "patience = longer.compareTo(MOST_PATIENCE) < 0 ? longer : MOST_PATIENCE;",
             "",
-            "waitersOfALockDontWakeOneAnotherInVain"),
+            "waitersOfALockDoNotWakeEachOtherInVain"),
         script(
-            "a lock that is kept from its holder",
+            "a reservation stops the majority holder",
             "acquire",
             "tonumber(ARGV[7] or 0) >= 1000000000000000",
             "false",
-            "theHolderOfALockTakesTheOthers"),
+            "majorityHolderTakesReservedNodes"),
         script(
-            "a side that is kept from its holder",
+            "a reservation stops the majority holder of a side",
             "readwrite",
             "if tonumber(ARGV[8]) >= 1000000000000000 then",
             "if false then",
-            "theWriterTakesTheOthers"),
+            "majorityWriterTakesReservedNodes"),
         script(
-            "what is kept stays so for the holder",
+            "a reservation is not replaced by the majority holder",
             "readwrite",
             "    keep_nothing_from(mode)\n",
             "",
-            "theWriterTakesTheOthers"),
+            "majorityWriterTakesReservedNodes"),
         quorum(
-            "who lost a vote wakes others in vain",
+            "a client that lost a vote wakes others in vain",
             "QuorumRound",
             "boolean isQuiet = quorum.isFair() && asked.ifHeld() == IfHeld.ENQUEUE;",
             "boolean isQuiet = false;",
-            "waitersInOrderDontWakeOneAnotherInVain"),
+            "fairWaitersDoNotWakeEachOtherInVain"),
         quorum(
-            "who gave back in silence sleeps",
+            "a client that released quietly does not ask again",
             "QuorumRound",
             "isQuiet ? soon(lost.held()) : lost.held()",
             "lost.held()",
-            "whoGaveBackInSilenceLooksAgain"),
+            "quietReleaseIsFollowedByALook"),
         quorum(
-            "a holder that stands in the line",
+            "a holder stays in the queue of a node",
             "TokenState",
             "Duration.ofDays(36_500)",
             "Duration.ZERO",
-            "theHolderInOrderTakesTheOthers"),
+            "fairMajorityHolderTakesReservedNodes"),
         Mutants.one(
-            "nodes without an order",
+            "nodes ignore the order of arrival",
             NODE,
             "scripts.isInOrder()\n            ? scripts.voteInOrder",
             "false\n            ? scripts.voteInOrder",
-            "SplitStories#whoComesLaterDoesNotPass"));
+            "SplitStories#laterArrivalDoesNotOvertake"));
   }
 }

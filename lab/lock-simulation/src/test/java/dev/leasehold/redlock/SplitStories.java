@@ -96,17 +96,17 @@ final class SplitStories {
     check(served.size() == 8, "served: " + served);
   }
 
-  static void waitersOfALockDontWakeOneAnotherInVain() {
+  static void waitersOfALockDoNotWakeEachOtherInVain() {
     byTurns().oneNodeIsFree(LOCK, "lh:{a}");
   }
 
-  static void waitersInOrderDontWakeOneAnotherInVain() {
+  static void fairWaitersDoNotWakeEachOtherInVain() {
     SplitStories s = inOrder();
     s.oneNodeIsFree(LOCK, "lh:{a}");
     check(s.served.equals(List.of(0, 1, 2, 3, 4, 5, 6, 7)), "served: " + s.served);
   }
 
-  static void writersDontWakeOneAnotherInVain() {
+  static void writersDoNotWakeEachOtherInVain() {
     byTurns().oneNodeIsFree(WRITER, "lh:{a}:writer");
   }
 
@@ -122,23 +122,23 @@ final class SplitStories {
     check(token.equals(scene.at(0, "GET", key)), "the node is not the holder's");
   }
 
-  static void waitersForAPermitDontWakeOneAnotherInVain() {
+  static void waitersForAPermitDoNotWakeEachOtherInVain() {
     byTurns().oneNodeIsFree(PERMIT, "lh:{a}:slots");
   }
 
-  static void theHolderOfALockTakesTheOthers() {
+  static void majorityHolderTakesReservedNodes() {
     byTurns().takesTheOthers(RENEWED, "lh:{a}");
   }
 
-  static void theHolderInOrderTakesTheOthers() {
+  static void fairMajorityHolderTakesReservedNodes() {
     inOrder().takesTheOthers(RENEWED, "lh:{a}");
   }
 
-  static void theWriterTakesTheOthers() {
+  static void majorityWriterTakesReservedNodes() {
     byTurns().takesTheOthers(WRITER, "lh:{a}:writer");
   }
 
-  static void whoComesLaterDoesNotPass() {
+  static void laterArrivalDoesNotOvertake() {
     SplitStories s = inOrder();
     s.hold(LOCK);
     s.wait(1, LOCK);
@@ -155,7 +155,7 @@ final class SplitStories {
     check(s.served.equals(List.of(0)), "the first was not told");
   }
 
-  static void whoGaveBackInSilenceLooksAgain() {
+  static void quietReleaseIsFollowedByALook() {
     SplitStories s = inOrder();
     s.splitByTwoOthers("other"); // loads the scripts
     check(s.splitByTwoOthers("a").isDone(), "it sleeps, and the lock is free");
@@ -183,7 +183,7 @@ final class SplitStories {
   }
 
   /** If a node's line misses a waiter or has it too far back, the other nodes compensate. */
-  static void aLineThatIsWrongOnOneNodeChangesNothing() {
+  static void wrongQueueOnOneNodeChangesNothing() {
     SplitStories s = inOrder();
     Lease held = s.hold(LOCK);
     s.wait(4, LOCK);

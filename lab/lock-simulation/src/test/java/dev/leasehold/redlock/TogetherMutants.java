@@ -17,128 +17,132 @@ final class TogetherMutants {
   static List<Mutants> all() {
     return List.of(
         of(
-            "the first name alone is looked at",
+            "only the first name is checked",
             "if not mine[i] and (v or i > wanted) then",
             "if i == 1 and v and not mine[i] then",
-            "oneThatIsHeldRefusesAll"),
+            "oneHeldLockRefusesAll"),
         of(
-            "it writes before it has looked at all",
+            "it writes before all names are checked",
             "  replies[i] = 0\n",
             "  replies[i] = 0\n  if not v then redis.call('SET', KEYS[i], ARGV[2 + i], 'PX',"
                 + " ARGV[1]) end\n",
-            "whoIsRefusedLeavesNothing"),
+            "refusedRequestLeavesNothing"),
         of(
-            "a token above the first name's alone",
+            "the token exceeds only the first name's fence",
             "last = math.max(last or 0, number or 0)",
             "last = last or number or 0",
-            "itsTokenIsAboveAllBefore"),
+            "tokenExceedsAllEarlierOnes"),
         of(
-            "a token that is no larger than the last one's",
+            "the token does not exceed the last one",
             "v = next_numbers(last, t[1] * 1000000 + t[2], 0, 0)",
             "v = math.max(last, t[1] * 1000000 + t[2])",
-            "itsTokenIsAboveAllBefore"),
+            "tokenExceedsAllEarlierOnes"),
         of(
-            "a token that is kept of no name",
+            "the token is stored for no name",
             "redis.call('SET', KEYS[m + i], text, 'PX', fence_ttl)",
             "",
-            "itsTokenIsBelowAllAfterwards"),
+            "tokenIsBelowAllLaterOnes"),
         of(
-            "a token that is not kept of what is beside",
+            "the token is not stored for leases beside it",
             "if text ~= fences[i] then",
             "if i <= wanted and text ~= fences[i] then",
-            "itsTokenIsAlsoOfWhatIsBeside"),
+            "tokenCoversLeasesBesideIt"),
         of(
-            "what is beside is not looked at",
+            "leases beside it are not checked",
             "if not mine[i] and (v or i > wanted) then",
             "if not mine[i] and v and i <= wanted then",
-            "whatIsBesideMustBeHeld"),
-        of("what is beside may be over", "(v or i > wanted)", "v", "whatIsBesideMustBeHeld"),
+            "leasesBesideItMustBeHeld"),
         of(
-            "who asks again is refused",
+            "leases beside it may have expired",
+            "(v or i > wanted)",
+            "v",
+            "leasesBesideItMustBeHeld"),
+        of(
+            "a repeated acquisition is refused",
             "mine[i] = v == ARGV[2 + i]",
             "mine[i] = false",
-            "askedAgainItHasThemAll"),
+            "repeatedAcquisitionHoldsAll"),
         of(
-            "a repeated question that shortens all",
+            "a repeated acquisition shortens all leases",
             "math.max(redis.call('PTTL', KEYS[i]), ARGV[1])",
             "ARGV[1]",
-            "askedAgainTheyAreNotShortened"),
+            "repeatedAcquisitionDoesNotShortenTheLeases"),
         of(
-            "locks without an end",
+            "locks have no expiry",
             "take(KEYS[i], ARGV[2 + i], ARGV[1])",
             "redis.call('SET', KEYS[i], ARGV[2 + i])",
-            "eachEnds"),
+            "eachLeaseExpires"),
         Mutants.script(
-            "what was released is taken later",
+            "a released token acquires later",
             "together-setnx",
             "if redis.call('EXISTS', KEYS[i]) == 1 then",
             "if false then",
-            "TogetherStories#whatWasReleasedIsNotTakenLater"),
+            "TogetherStories#releasedTokenIsRefusedLater"),
         back(
-            "the first alone is given back",
+            "only the first lock is released",
             "redis.call('DEL', unpack(mine))",
             "redis.call('DEL', mine[1])",
-            "allAreGivenBack"),
+            "allAreReleased"),
         back(
-            "what is another's is given back",
+            "another token's lock is released",
             "elseif v == ARGV[3 * i + 1] or v == '+' .. ARGV[3 * i + 1] then",
             "elseif v then",
-            "onlyItsOwnAreGivenBack"),
+            "onlyItsOwnAreReleased"),
         back(
-            "what is kept for it is not given back",
+            "a reservation for it is not released",
             "or v == '+' .. ARGV[3 * i + 1] then",
             "then",
-            "whatIsKeptForOneIsGivenBack"),
+            "reservationForOneIsReleased"),
         back(
-            "one that is no lock keeps all",
+            "an invalid lock stops the release of all",
             "redis.pcall('GET', KEYS[i])",
             "redis.call('GET', KEYS[i])",
-            "whatIsNoLockKeepsNoOther"),
+            "invalidLockDoesNotStopOthers"),
         back(
-            "nobody is told what became of one that is no lock",
+            "the result for an invalid lock is missing",
             "return failed or replies",
             "return replies",
-            "whatIsNoLockKeepsNoOther"),
+            "invalidLockDoesNotStopOthers"),
         back(
-            "the first one's waiters alone are looked at",
+            "only the first lock's waiters are served",
             "replies[i] == 1 then",
             "i == 1 then",
-            "ofEachTheFirstWaiterIsWoken"),
+            "firstWaiterOfEachIsWoken"),
         back(
-            "the first one's waiters stand for all",
+            "the first lock's waiters are served for all locks",
             "local waiters = KEYS[m + i]",
             "local waiters = KEYS[m + 1]",
-            "ofEachTheFirstWaiterIsWoken"),
+            "firstWaiterOfEachIsWoken"),
         back(
-            "waiters that are told of the first one",
+            "waiters are notified with the first lock's name",
             "message = ARGV[3 * i + 3]",
             "message = ARGV[6]",
-            "ofEachTheFirstWaiterIsWoken"),
+            "firstWaiterOfEachIsWoken"),
         back(
-            "nothing is kept for who was woken",
+            "a woken waiter gets no reservation",
             "kept = ARGV[3]",
             "kept = 0",
-            "ofEachTheFirstWaiterIsWoken"),
+            "firstWaiterOfEachIsWoken"),
         back(
-            "what may come yet is taken",
+            "the other locks are requested while one is outstanding",
             "redis.call('SET', KEYS[i], '', 'PX', 3600000)",
             "",
-            "whatIsGivenBackForGoodIsNotTakenLater"));
+            "lastReleaseRefusesLateRequests"));
   }
 
   /** Of the engine, where the store cannot take several in one step. */
   static List<Mutants> oneByOne() {
     return List.of(
         oneByOne(
-            "who is refused keeps what it has",
+            "a refused request keeps what it acquired",
             "acquired\n        .giveBack()\n        .whenCompleteAsync(",
             "CompletableFuture.completedFuture(null)\n        .whenCompleteAsync(",
-            "whoIsRefusedHasNone"),
+            "refusedRequestAcquiresNothing"),
         oneByOne(
-            "who has one waits for the next",
+            "a request holds one lock while it waits for the next",
             "() -> asksOnce() ? part.await(wait) : part.ask()",
             "() -> part.await(Optional.empty())",
-            "whoWaitsHasNone"));
+            "waitingRequestHoldsNothing"));
   }
 
   private static Mutants oneByOne(String what, String from, String to, String story) {

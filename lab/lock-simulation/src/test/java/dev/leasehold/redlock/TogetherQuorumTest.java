@@ -22,7 +22,8 @@ class TogetherQuorumTest {
   private static final int MUTANT_WORLDS = 300;
 
   @Test
-  @DisplayName("One holder of each name, nobody waits who holds, all come to an end, nothing stays")
+  @DisplayName(
+      "One holder per name, no waiting while holding, every acquisition ends, nothing is left")
   void noViolation() {
     KindWorlds worlds = KindWorlds.severalOnQuorum(KindMutant.NONE).run(1, SEEDS);
     System.out.println(worlds);
@@ -47,7 +48,7 @@ class TogetherQuorumTest {
 
   @ParameterizedTest
   @MethodSource("mutants")
-  @DisplayName("What one fault breaks is seen broken in some world, and nothing else is")
+  @DisplayName("Each fault is detected in some world, by the checks it should break and no others")
   void mutant(KindMutant mutant, long known) {
     KindWorlds worlds = KindWorlds.severalOnQuorum(mutant).run(known, 1);
     // In case the code draws differently.

@@ -46,20 +46,20 @@ final class TogetherStories {
     return takes(s, LEASE, List.of(), keys);
   }
 
-  static void oneThatIsHeldRefusesAll() {
+  static void oneHeldLockRefusesAll() {
     ScriptScene s = new ScriptScene();
     s.acquire(ANOTHERS_B);
     check(takes(s, ONE, B).equals(List.of(0L, -10_001L)), "another has one of them");
   }
 
-  static void whoIsRefusedLeavesNothing() {
+  static void refusedRequestLeavesNothing() {
     ScriptScene s = new ScriptScene();
     s.acquire(ANOTHERS_B);
     takes(s, ONE, B);
     check(s.acquire(TWO) > 0, "one that was free is taken");
   }
 
-  static void itsTokenIsAboveAllBefore() {
+  static void tokenExceedsAllEarlierOnes() {
     ScriptScene s = new ScriptScene();
     s.acquire(ANOTHERS_B);
     s.release(ANOTHERS_B);
@@ -70,7 +70,7 @@ final class TogetherStories {
     check((Long) takes(s, ONE, B) > last, "no larger than the second one's before");
   }
 
-  static void itsTokenIsBelowAllAfterwards() {
+  static void tokenIsBelowAllLaterOnes() {
     ScriptScene s = new ScriptScene();
     long token = (Long) takes(s, ONE, B);
     s.release(ONE);
@@ -79,7 +79,7 @@ final class TogetherStories {
     check(s.acquire(ANOTHERS_B) > token, "the second one's next is no larger");
   }
 
-  static void itsTokenIsAlsoOfWhatIsBeside() {
+  static void tokenCoversLeasesBesideIt() {
     ScriptScene s = new ScriptScene();
     s.acquire(B);
     long token = (Long) takes(s, LEASE, List.of(B), ONE, C);
@@ -87,7 +87,7 @@ final class TogetherStories {
     check(s.acquire(ANOTHERS_B) > token, "the next one's beside is no larger");
   }
 
-  static void whatIsBesideMustBeHeld() {
+  static void leasesBesideItMustBeHeld() {
     ScriptScene s = new ScriptScene();
     check(takes(s, LEASE, List.of(B), ONE, C) instanceof List<?>, "the one beside is over");
     s.acquire(ANOTHERS_B);
@@ -95,20 +95,20 @@ final class TogetherStories {
     check(s.acquire(TWO) > 0, "one that was free is taken");
   }
 
-  static void askedAgainItHasThemAll() {
+  static void repeatedAcquisitionHoldsAll() {
     ScriptScene s = new ScriptScene();
     Object token = takes(s, ONE, B);
     check(takes(s, ONE, B).equals(token), "another token");
   }
 
-  static void askedAgainTheyAreNotShortened() {
+  static void repeatedAcquisitionDoesNotShortenTheLeases() {
     ScriptScene s = new ScriptScene();
     takes(s, ONE, B);
     takes(s, Duration.ofSeconds(1), List.of(), ONE, B);
     check(s.left() == LEASE.toMillis(), "it ends in " + s.left());
   }
 
-  static void askedAgainTheyAreProlonged() {
+  static void repeatedAcquisitionExtendsTheLeases() {
     ScriptScene s = new ScriptScene();
     takes(s, Duration.ofSeconds(1), List.of(), ONE, B);
     takes(s, ONE, B);
@@ -117,7 +117,7 @@ final class TogetherStories {
     check(left.equals(LEASE.toMillis()), "the second one ends in " + left);
   }
 
-  static void whatWasReleasedIsNotTakenLater() {
+  static void releasedTokenIsRefusedLater() {
     ScriptScene s = new ScriptScene();
     takes(s, TWO, ANOTHERS_B); // creates their fences, without a mark
     s.release(TWO);
@@ -136,14 +136,14 @@ final class TogetherStories {
     }
   }
 
-  static void eachEnds() {
+  static void eachLeaseExpires() {
     ScriptScene s = new ScriptScene();
     takes(s, ONE, B);
     s.micros += 11 * ScriptScene.SECOND;
     check(s.acquire(ANOTHERS_B) > 0, "it has no end");
   }
 
-  static void allFencesThereTheTokenIsAboveThem() {
+  static void tokenExceedsTheFencesOnAllNodes() {
     ScriptScene s = new ScriptScene();
     long first = (Long) takes(s, ONE, B);
     is(first, s.micros);
@@ -155,14 +155,14 @@ final class TogetherStories {
     check((Long) takes(s, ONE, B) > first, "no larger than the one before");
   }
 
-  static void whatIsAskedForAndIsNotThereIsTold() {
+  static void refusalNamesTheHeldLocks() {
     ScriptScene s = new ScriptScene();
     is(takes(s, LEASE, List.of(B), ONE, C), List.of(0L, 0L, -1L));
     s.server.call("SET", "lh:{b}", "x:another");
     is(takes(s, ONE, B), List.of(0L, -1001L));
   }
 
-  static void whatIsNoFenceIsRefusedAndTakesNothing() {
+  static void invalidFenceIsRefusedAndAcquiresNothing() {
     for (String strange : List.of("x", "9007199254740990")) {
       ScriptScene s = new ScriptScene();
       s.server.call("SET", "lh:{b}:fence", strange);
@@ -178,7 +178,7 @@ final class TogetherStories {
     is(takes(s, ONE, B), s.micros);
   }
 
-  static void bySeveralConnectionsTheyAreTakenToo() {
+  static void severalConnectionsAcquireThemToo() {
     ScriptScene s = new ScriptScene();
     s.acquire(ANOTHERS_B);
     s.release(ANOTHERS_B); // creates its fence
@@ -196,7 +196,7 @@ final class TogetherStories {
 
   // ---- released ----
 
-  static void nothingIsGivenBackOfWhatIsNotThere() {
+  static void missingLocksAreNotReleased() {
     is(gives(new ScriptScene(), ONE, B), List.of(0L, 0L));
   }
 
@@ -216,7 +216,7 @@ final class TogetherStories {
     check(s.acquire(key, LEASE, IfHeld.ENQUEUE) < 0, "it has it at once");
   }
 
-  static void allAreGivenBack() {
+  static void allAreReleased() {
     ScriptScene s = new ScriptScene();
     takes(s, ONE, B, C);
     check(gives(s, ONE, B, C).equals(List.of(1L, 1L, 1L)), "one was not given back");
@@ -226,7 +226,7 @@ final class TogetherStories {
     check(s.acquire(THREE) < 0, "what is another's was given back");
   }
 
-  static void onlyItsOwnAreGivenBack() {
+  static void onlyItsOwnAreReleased() {
     ScriptScene s = new ScriptScene();
     s.acquire(ANOTHERS_B);
     s.acquire(ONE);
@@ -235,7 +235,7 @@ final class TogetherStories {
     check(s.acquire(TWO) > 0, "its own is held");
   }
 
-  static void whatIsNoLockKeepsNoOther() {
+  static void invalidLockDoesNotStopOthers() {
     ScriptScene s = new ScriptScene();
     takes(s, ONE, B);
     s.server.call("DEL", ScriptScene.LOCK);
@@ -247,7 +247,7 @@ final class TogetherStories {
     }
   }
 
-  static void ofEachTheFirstWaiterIsWoken() {
+  static void firstWaiterOfEachIsWoken() {
     ScriptScene s = new ScriptScene();
     List<String> heard = new ArrayList<>();
     s.server.subscribe(
@@ -266,7 +266,7 @@ final class TogetherStories {
     check(s.acquire(ANOTHERS_B) > 0, "the second one's waiter does not have it");
   }
 
-  static void whoDoesNotListenIsPassedOver() {
+  static void deafWaiterIsPassedOver() {
     ScriptScene s = new ScriptScene();
     takes(s, ONE, B);
     waits(s, TWO);
@@ -274,7 +274,7 @@ final class TogetherStories {
     check(s.acquire(THREE) > 0, "kept for who does not listen");
   }
 
-  static void whatIsKeptForOneIsGivenBack() {
+  static void reservationForOneIsReleased() {
     ScriptScene s = new ScriptScene();
     s.listen("s0");
     takes(s, ONE, B);
@@ -284,7 +284,7 @@ final class TogetherStories {
     check(s.acquire(THREE) > 0, "what was kept for it is held");
   }
 
-  static void whatIsGivenBackForGoodIsNotTakenLater() {
+  static void lastReleaseRefusesLateRequests() {
     ScriptScene s = new ScriptScene();
     takes(s, ONE, B);
     TogetherScripts late = TogetherScripts.bySeveralConnections(KeySpace.WHOLE);

@@ -23,7 +23,8 @@ class TurnsTest {
 
   @ParameterizedTest(name = "{0} nodes, {1} processes, one node is down: {2}")
   @CsvSource({"3,2,false", "3,8,false", "3,8,true", "5,4,false"})
-  @DisplayName("No wait is longer than half a second, and each has at least half its even share")
+  @DisplayName(
+      "No wait exceeds half a second, and each process gets at least half of an even share")
   void nobodyStarves(int nodes, int processes, boolean isOneDown) {
     Result result = run(nodes, processes, isOneDown, AS_SHIPPED);
     assertTrue(result.longestWait().compareTo(HALF_A_SECOND) < 0, result::toString);
@@ -35,7 +36,8 @@ class TurnsTest {
   // process without CPU time costs 500 ms where a node is down.
   @ParameterizedTest(name = "{0} nodes, {1} processes, one node is down: {2}")
   @CsvSource({"3,8,false,600", "3,8,true,1500", "5,4,false,600"})
-  @DisplayName("In the order of arrival each has its even share, but for a tenth, and soon")
+  @DisplayName(
+      "In order of arrival each process gets an even share within a tenth, without long waits")
   void inOrder(int nodes, int processes, boolean isOneDown, long atMostMillis) {
     TurnsRun run = new TurnsRun(nodes, processes, true, AS_SHIPPED);
     Result result = Quiet.during(() -> run.run(isOneDown));
@@ -53,7 +55,7 @@ class TurnsTest {
         "acquire.lua;true;local me = ARGV[5] and string.match(ARGV[5], '^[^:]*:?(.*)') or ARGV[1];"
             + "local me = ARGV[1]",
       })
-  @DisplayName("Without what keeps the turns, some wait for longer")
+  @DisplayName("Without the turns, some processes wait longer")
   void twin(String file, boolean isOneDown, String right, String wrong) {
     Result result = run(3, 8, isOneDown, ScriptChange.of(right, wrong).in(file));
     Result shipped = run(3, 8, isOneDown, AS_SHIPPED);

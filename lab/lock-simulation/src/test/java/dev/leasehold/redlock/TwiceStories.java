@@ -41,7 +41,7 @@ final class TwiceStories {
   /**
    * Nodes accept slightly longer leases as a margin for drift, which is not available to leases.
    */
-  static void aLeaseThatIsLittleLongerThanTheLongestIsRefused() {
+  static void leaseSlightlyOverTheLimitIsRefused() {
     Scene scene = new Scene(3);
     CompletableFuture<?> stage =
         DirectStore.of(scene).acquire(Scene.LONGEST.plus(Duration.ofMillis(100)));
@@ -49,7 +49,7 @@ final class TwiceStories {
     check(stage.isCompletedExceptionally(), "not refused: " + stage);
   }
 
-  static void aLeaseThatIsMuchLongerThanTheLongestIsRefused() {
+  static void leaseFarOverTheLimitIsRefused() {
     Scene scene = new Scene(3);
     CompletableFuture<?> stage = DirectStore.of(scene).acquire(Scene.LONGEST.multipliedBy(2));
     scene.run(500);
@@ -57,7 +57,7 @@ final class TwiceStories {
   }
 
   /** Its deadline has not passed, but its key was deleted by hand. */
-  static void aGrantThatALaterOneOvertookIsNone() {
+  static void overtakenGrantIsDiscarded() {
     Scene scene = new Scene(1);
     tried(scene.client("w"), LEASE).thenAccept(lease -> lease.orElseThrow().releaseAsync());
     scene.run(100);
@@ -76,7 +76,7 @@ final class TwiceStories {
     check(second.join().orElseThrow().isValid(), "the newer lease was taken for lost");
   }
 
-  static void afterAReleaseNothingIsTakenAgain() {
+  static void releasedTokenIsNotReacquired() {
     Scene scene = new Scene(3);
     DirectStore asked = holder(scene);
     scene.world.await(asked.renew(LEASE)); // loads the script
@@ -88,7 +88,7 @@ final class TwiceStories {
     check(scene.held("a") == 0, "taken for nobody");
   }
 
-  static void nothingIsTakenAgainForATokenThatIsNotKnown() {
+  static void unknownTokenIsNotReacquired() {
     Scene scene = new Scene(3);
     holder(scene);
     DirectStore other = DirectStore.of(scene);

@@ -37,7 +37,7 @@ class SameAsRealTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("servers")
-  @DisplayName("each command, one by one")
+  @DisplayName("for each command")
   void commands(String kind) {
     try (RedisServer server = RedisServers.start(kind, ServerOptions.defaults());
         Pair pair = new Pair(server, SEED)) {
@@ -55,7 +55,7 @@ class SameAsRealTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("servers")
-  @DisplayName("each script that ships, ours and the adapter's")
+  @DisplayName("for each shipped script, including the adapter's")
   void scripts(String kind) {
     try (RedisServer server = RedisServers.start(kind, ServerOptions.defaults());
         Pair pair = new Pair(server, SEED)) {
@@ -96,7 +96,7 @@ class SameAsRealTest {
   /** Shows that the comparison can fail. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("servers")
-  @DisplayName("and where it does not, that is seen")
+  @DisplayName("A difference is detected")
   void difference(String kind) {
     try (RedisServer server = RedisServers.start(kind, ServerOptions.defaults());
         Pair pair = new Pair(server, 1, 5_000_000)) {

@@ -20,7 +20,7 @@ class FleetTest {
   private static final UnaryOperator<String> AS_SHIPPED = UnaryOperator.identity();
 
   @Test
-  @DisplayName("Leases are renewed together: fewer commands than one for each in ten seconds")
+  @DisplayName("Leases are renewed in batches: fewer than one command per lease in ten seconds")
   void held() {
     HeldNames held = Quiet.during(() -> FleetRun.held(PROCESSES, 20));
     assertTrue(held.commands() <= PROCESSES * 20 / 10.0 / 3, held::toString);
@@ -28,7 +28,7 @@ class FleetTest {
   }
 
   @Test
-  @DisplayName("Ten waiting processes ask once a second, those behind them less and less often")
+  @DisplayName("Ten waiting processes ask once a second, those behind them increasingly less often")
   void waiting() {
     Waiting forty = Quiet.during(() -> FleetRun.waiting(PROCESSES, AS_SHIPPED));
     assertEquals(PROCESSES - 1, forty.waiting(), forty::toString);
@@ -38,7 +38,7 @@ class FleetTest {
   }
 
   @Test
-  @DisplayName("Twin: where nobody is told its place, each asks once a second")
+  @DisplayName("Twin: without its place, each process asks once a second")
   void toldNothing() {
     Waiting forty =
         Quiet.during(
@@ -47,7 +47,7 @@ class FleetTest {
   }
 
   @Test
-  @DisplayName("A hand-over costs five commands at most, however many wait")
+  @DisplayName("A hand-over costs at most five commands, regardless of the number of waiters")
   void handingOver() {
     for (int processes : new int[] {10, PROCESSES, 4 * PROCESSES}) {
       HandingOver passed = Quiet.during(() -> FleetRun.handingOver(processes, AS_SHIPPED));
@@ -57,7 +57,7 @@ class FleetTest {
   }
 
   @Test
-  @DisplayName("Twin: where a release wakes nobody, the lock changes hands much less often")
+  @DisplayName("Twin: if a release wakes no waiter, the lock changes hands much less often")
   void wakesNobody() {
     String wakes = "return pass_on(KEYS[1], KEYS[2], ways_from(2),";
     HandingOver passed =
@@ -69,7 +69,7 @@ class FleetTest {
   }
 
   @Test
-  @DisplayName("Twin: a server that grants the lock to everybody is noticed")
+  @DisplayName("Twin: a server that grants the lock to all is detected")
   void grantsToAll() {
     String refuses = "elseif held ~= ARGV[1] then";
     UnaryOperator<String> grants = text -> text.replace(refuses, "elseif false then");

@@ -53,7 +53,7 @@ class KindSimulationTest {
         "READ_WRITE; and (mode == 'r' or redis.call('ZCARD', KEYS[1]) == 0); ; RW-1",
         "READ_WRITE; v = math.max(written + 1, proposed); v = math.max(written, proposed); RW-6"
       })
-  @DisplayName("What scripts do wrong is found")
+  @DisplayName("Faulty scripts are detected")
   void twin(Kind kind, String right, String wrong, String found) {
     String failure = ScriptTwin.failure(right, wrong, change -> run(kind, change));
     assertTrue(failure.contains(found), failure);

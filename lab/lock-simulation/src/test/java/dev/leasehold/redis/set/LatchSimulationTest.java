@@ -26,7 +26,7 @@ class LatchSimulationTest {
   }
 
   @Test
-  @DisplayName("Who waits passes at zero, a count-down counts once, nothing stays for ever")
+  @DisplayName("Waiters pass at zero, a count-down counts once, and no key stays for ever")
   void noViolation() {
     String story = run(UnaryOperator.identity());
     assertTrue(story.lines().filter(line -> line.endsWith("passes")).count() > SEEDS, story);
@@ -50,7 +50,7 @@ class LatchSimulationTest {
         "'PTTL', KEYS[1]) - remembered; 'PTTL', KEYS[1]) - remembered - 1000; CL-3",
         "redis.call('PEXPIRE', KEYS[2], text(left + an_hour)); ; something is left",
       })
-  @DisplayName("What scripts do wrong is found")
+  @DisplayName("Faulty scripts are detected")
   void twin(String right, String wrong, String found) {
     String failure = ScriptTwin.failure(right, wrong, change -> run(change));
     assertTrue(failure.startsWith(found), failure);

@@ -55,7 +55,7 @@ class SingleSimulationTest {
             + " string.format('%.0f', rest)); ; with a minimum of",
         "FAIR; redis.call('HSET', KEYS[1], tombstone, 1); ; with a minimum of"
       })
-  @DisplayName("What scripts do wrong is found")
+  @DisplayName("Faulty scripts are detected")
   void twin(Scheme scheme, String right, String wrong, String found) {
     String failure = ScriptTwin.failure(right, wrong, change -> run(scheme, change));
     assertTrue(failure.contains(found), failure);

@@ -29,7 +29,7 @@ class TogetherSimulationTest {
   }
 
   @Test
-  @DisplayName("All or none, one holder of each name, one token, all come to an end")
+  @DisplayName("All or none, one holder per name, one token, and every acquisition ends")
   void noViolation() {
     String story = run(SEEDS, UnaryOperator.identity());
     assertTrue(story.lines().filter(line -> line.contains(", ")).count() > 5L * SEEDS, story);
@@ -53,7 +53,7 @@ class TogetherSimulationTest {
         "v = next_numbers(last, t[1] * 1000000 + t[2], 0, 0); v = 1; MU-5",
         "elseif v == ARGV[3 * i + 1] or v == '+' .. ARGV[3 * i + 1] then; elseif v then; EX-1"
       })
-  @DisplayName("What the script does wrong is found")
+  @DisplayName("A faulty script is detected")
   void twin(String right, String wrong, String found) {
     String failure = ScriptTwin.failure(right, wrong, change -> run(TWINS_SEEDS, change));
     assertTrue(failure.startsWith(found), failure);

@@ -72,7 +72,7 @@ class AllOrNoneTest extends BesidePlain {
   }
 
   @Test
-  @DisplayName("Theirs excludes ours, and their unlock wakes ours; who is refused holds none")
+  @DisplayName("Theirs excludes ours, and their unlock wakes ours; a refused owner holds none")
   void theirsExcludesOurs() throws Exception {
     theirs("lock");
     assertEquals(Optional.empty(), ours.tryAcquire());

@@ -41,7 +41,7 @@ class BoundedRenewalTest {
   }
 
   @Test
-  @DisplayName("what one leaves is sent again, and each lease is told its own")
+  @DisplayName("the rest is sent again, and each lease gets its own result")
   void bounded() {
     try (Apps apps = new Apps();
         LeaseStore store = RedissonLocks.over(apps.redisson()).open()) {

@@ -18,7 +18,7 @@ class BusyThreadTest {
   private static final Duration BUSY = Duration.ofMillis(400);
 
   @Test
-  @DisplayName("INFO is asked again if Redisson gave it up before it was sent")
+  @DisplayName("INFO is requested again if Redisson gave up before it was sent")
   void info() {
     EventLoopGroup thread = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     try (Apps apps = new Apps();

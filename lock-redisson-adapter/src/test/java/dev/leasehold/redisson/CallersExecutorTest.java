@@ -83,14 +83,14 @@ class CallersExecutorTest {
   }
 
   @Test
-  @DisplayName("wakes who waits for a read/write lock by each message, and not again and again")
+  @DisplayName("wakes waiters for a read/write lock by each message, and not repeatedly")
   void sides() {
     Keys keys = new Keys("x", "x");
     told((unlocks, woken) -> unlocks.watchSides(keys, woken), keys.sidesChannel(), "1");
   }
 
   @Test
-  @DisplayName("wakes who waits for a latch by each message, and not again and again")
+  @DisplayName("wakes waiters for a latch by each message, and not repeatedly")
   void latches() {
     Keys keys = new Keys("x", "x");
     told((unlocks, woken) -> unlocks.watchLatch(keys, woken), keys.latchChannel(), "0");

@@ -72,7 +72,7 @@ class ClusterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"plain", "fair"})
-  @DisplayName("In a cluster a lock's keys are in one slot, and its message reaches who waits")
+  @DisplayName("In a cluster a lock's keys are in one slot, and its message reaches the waiters")
   void cluster(String mode) throws Exception {
     try (RedisCluster cluster =
         RedisCluster.start(RedisServers.kind(), 3, 0, ServerOptions.defaults())) {

@@ -175,7 +175,7 @@ class ConnectionTest {
   }
 
   @Test
-  @DisplayName("Nobody there is unreachable, told within the time to connect")
+  @DisplayName("A missing server is unreachable, reported within the time to connect")
   void nobody() {
     int port = Ports.free();
     LockStoreException e =
@@ -186,7 +186,7 @@ class ConnectionTest {
   }
 
   @Test
-  @DisplayName("TLS: trust, a certificate of our own, and what is checked")
+  @DisplayName("TLS: trust, a client certificate, and what is verified")
   void tls() throws Exception {
     TlsFiles files = TlsFiles.create();
     String certificate = files.certificate().toString();

@@ -111,7 +111,7 @@ class FailoverTest {
   }
 
   @Test
-  @DisplayName("Redisson's watchdog as the renewer goes on there, and the lease stays")
+  @DisplayName("Redisson's watchdog is the renewer there, and the lease continues")
   void watched() {
     // More than the lease is what the watchdog alone makes of it.
     assertStays(watched, Math.max(ttl("watched"), LEASE.toMillis()));
@@ -129,7 +129,7 @@ class FailoverTest {
   }
 
   @Test
-  @DisplayName("The next primary grants, tokens rise, and wake-ups come")
+  @DisplayName("The next primary grants, tokens increase, and wake-ups arrive")
   void goesOn() {
     DistributedLock lock = one.lock("moves", LockOptions.fixed(Apps.LONG));
     Lease[] held = new Lease[1];

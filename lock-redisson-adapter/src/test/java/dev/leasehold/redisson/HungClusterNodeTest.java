@@ -107,7 +107,7 @@ class HungClusterNodeTest {
   }
 
   @Test
-  @DisplayName("Calls to it that were given up are bounded, and locks on the others go on")
+  @DisplayName("Abandoned calls to it are limited, and locks on other servers continue")
   void bounded() throws Exception {
     hung.pause();
     int sent = 0;
@@ -129,7 +129,7 @@ class HungClusterNodeTest {
   }
 
   @Test
-  @DisplayName("A connection that breaks fails what that node was asked for, and nothing else")
+  @DisplayName("A broken connection fails only the requests to that node")
   void brokenElsewhere() {
     close();
     // Nothing else is to fail the call, however long a busy machine takes.

@@ -64,8 +64,7 @@ class HungServerTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName(
-      "Calls that were given up are kept until the answer comes, so there is a most of them")
+  @DisplayName("Abandoned calls are kept until their answer, so their number is limited")
   void bounded(RedissonMode mode) {
     LeaseStore store = store(mode);
     apps.server().pause();

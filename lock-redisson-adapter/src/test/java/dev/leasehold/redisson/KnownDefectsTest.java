@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.redisson.api.RLock;
 
 /** Where Redisson's own locks are still so, the test shows that too. */
-@DisplayName("What is known to go wrong with Redisson's locks does not with ours")
+@DisplayName("Known defects of Redisson's locks do not occur in ours")
 class KnownDefectsTest {
   private static final String NAME = "defects";
   private static final Duration LEASE = Duration.ofSeconds(3);
@@ -93,7 +93,7 @@ class KnownDefectsTest {
   }
 
   @Test
-  @DisplayName("A lock that a failover forgot is told as lost; RLock tells nobody until unlock")
+  @DisplayName("A lock lost in a failover is reported as lost; RLock reports nothing until unlock")
   void lockForgottenAtFailover() throws Exception {
     Lease lease = ours.acquire();
     CompletableFuture<LeaseLoss> lost = lease.lost().toCompletableFuture();
@@ -146,7 +146,7 @@ class KnownDefectsTest {
   }
 
   @Test
-  @DisplayName("RLock's renewal that fails is tried with the next round, and nobody is told")
+  @DisplayName("A failed renewal of RLock is retried in the next round, without notice")
   void theirRenewalThatFails() throws Exception {
     Duration timeout = Duration.ofMillis(1_200);
     RLock watched =
@@ -183,7 +183,7 @@ class KnownDefectsTest {
   }
 
   @Test
-  @DisplayName("While the server stands still, a loss is told by the deadline")
+  @DisplayName("While the server hangs, a loss is reported by the deadline")
   void serverThatStandsStill() throws Exception {
     Lease lease = ours.acquire();
     CompletableFuture<LeaseLoss> lost = lease.lost().toCompletableFuture();

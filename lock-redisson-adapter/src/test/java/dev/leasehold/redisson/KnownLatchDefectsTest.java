@@ -31,7 +31,7 @@ import org.redisson.config.Config;
 import org.redisson.misc.ReclosableLatch;
 
 /** Where Redisson's own latches are still so, the test shows that too. */
-@DisplayName("What is known to go wrong with Redisson's latches does not with ours")
+@DisplayName("Known defects of Redisson's latches do not occur in ours")
 class KnownLatchDefectsTest {
   private static final Duration A_MOMENT = Duration.ofMillis(200);
   private static final AtomicInteger NAMES = new AtomicInteger();
@@ -155,7 +155,7 @@ class KnownLatchDefectsTest {
   }
 
   @Test
-  @DisplayName("Who waited for one that was at zero passes, though it is opened again at once")
+  @DisplayName("A waiter for a latch that was at zero passes, though it is opened again at once")
   void openedAgain() {
     ours.open(1, Apps.LONG);
     CompletableFuture<Boolean> their = theirWaiter();

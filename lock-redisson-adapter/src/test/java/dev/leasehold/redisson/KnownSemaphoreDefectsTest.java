@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
 
 /** Redisson's semaphore without owners, beside ours; where it is still so, the test shows that. */
-@DisplayName("What is known to go wrong with Redisson's RSemaphore does not with ours")
+@DisplayName("Known defects of Redisson's RSemaphore do not occur in ours")
 class KnownSemaphoreDefectsTest {
   private static final Duration LEASE = Duration.ofSeconds(2);
 

@@ -22,7 +22,7 @@ import org.redisson.api.RReadWriteLock;
 import org.redisson.api.RedissonClient;
 
 /** Where Redisson's own locks are still so, the test shows that too. */
-@DisplayName("What is known to go wrong with Redisson's read/write locks does not with ours")
+@DisplayName("Known defects of Redisson's read/write locks do not occur in ours")
 class KnownSideDefectsTest {
   private static final String NAME = "sides";
   private static final Duration WATCHDOG = Duration.ofMillis(900);
@@ -92,7 +92,8 @@ class KnownSideDefectsTest {
   }
 
   @Test
-  @DisplayName("A writer that goes on as a reader has the lock for that lease, not the longer one")
+  @DisplayName(
+      "A writer that continues as a reader has the lock for that lease, not the longer" + " one")
   void leaseOfTheWriter() throws Exception {
     Duration brief = Duration.ofMillis(300);
     RReadWriteLock theirs = theirs();
@@ -112,7 +113,7 @@ class KnownSideDefectsTest {
   }
 
   @Test
-  @DisplayName("A writer's lease is not cut by the release of its own reader")
+  @DisplayName("A writer's lease is not shortened by the release of its own reader")
   void cutByItsOwnReader() throws Exception {
     RReadWriteLock theirs = theirs();
     theirs.writeLock().lock(20, TimeUnit.SECONDS);
@@ -135,7 +136,7 @@ class KnownSideDefectsTest {
   }
 
   @Test
-  @DisplayName("Who waits to read is told when a writer goes on as a reader")
+  @DisplayName("Waiting readers are notified when a writer continues as a reader")
   void toldOfReaders() throws Exception {
     RReadWriteLock theirs = theirs();
     Lease write = ours(manager, Duration.ofSeconds(20)).write().acquire();

@@ -53,7 +53,7 @@ class LongLineTest {
   }
 
   @Test
-  @DisplayName("Who takes a lock whose waiters have all died passes over them at once")
+  @DisplayName("A request on a lock whose waiters have all died passes over them at once")
   void allDead() {
     stand("RPUSH", 5000, "dead:", "1");
     ours.tryAcquire().orElseThrow().release();
@@ -63,7 +63,8 @@ class LongLineTest {
   }
 
   @Test
-  @DisplayName("A place behind thousands that are over is found, by some questions, and is told")
+  @DisplayName(
+      "A place behind thousands of expired ones is found within a few requests, and" + " notified")
   void aliveBehindTheDead() {
     stand("RPUSH", 1200, "dead:", "1");
     stand("RPUSH", 1, PLAIN, NEVER);
@@ -79,7 +80,7 @@ class LongLineTest {
   }
 
   @Test
-  @DisplayName("A release to thousands who have died reaches one of ours behind them")
+  @DisplayName("A release with thousands of dead waiters reaches one of ours behind them")
   void releasedToTheDead() throws Exception {
     Lease lease = ours.acquire();
     CompletableFuture<Lease> waiting = ours.acquireAsync().toCompletableFuture();
@@ -96,7 +97,7 @@ class LongLineTest {
   }
 
   @Test
-  @DisplayName("Thousands who wait are not looked at one by one at a question, nor at a grant")
+  @DisplayName("Thousands of waiters are not visited one by one at a request, nor at a grant")
   void manyWait() throws Exception {
     Lease lease = ours.acquire();
     CompletableFuture<Lease> first = ours.acquireAsync().toCompletableFuture();

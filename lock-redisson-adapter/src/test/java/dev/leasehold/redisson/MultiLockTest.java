@@ -112,7 +112,7 @@ class MultiLockTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("Who looks is told that theirs holds it, without a token of ours")
+  @DisplayName("An inspection shows that theirs holds it, without a token of ours")
   void inspected(Kind kind) throws Exception {
     Lease lease = ours.acquire();
     assertTrue(ours.inspect().orElseThrow().fencingToken().isPresent());

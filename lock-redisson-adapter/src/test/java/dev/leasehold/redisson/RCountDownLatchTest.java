@@ -145,7 +145,7 @@ class RCountDownLatchTest extends BesidePlain {
   }
 
   @Test
-  @DisplayName("One that nobody has opened is at zero, as there, and no promise says otherwise")
+  @DisplayName("An unopened one is at zero, as there, and no guarantee says otherwise")
   void neverOpened() throws Exception {
     assertTrue(manager.guarantees().contains(Guarantee.LATCH));
     assertFalse(manager.guarantees().contains(Guarantee.LATCH_OPENING));
@@ -158,7 +158,7 @@ class RCountDownLatchTest extends BesidePlain {
   }
 
   @Test
-  @DisplayName("One that is over before zero ends ours by an exception; theirs go on")
+  @DisplayName("One that expires before zero ends our waiters with an exception; theirs continue")
   void over() throws Exception {
     ours().open(2, LONG);
     CompletableFuture<String> theirs = plainWaiter();
@@ -177,7 +177,7 @@ class RCountDownLatchTest extends BesidePlain {
   }
 
   @Test
-  @DisplayName("One that was at zero when it ended lets pass who comes a moment later")
+  @DisplayName("One that was at zero when it expired lets a slightly later waiter pass")
   void overAtZero() throws Exception {
     ours().open(1, LONG);
     plain("down");
@@ -188,7 +188,7 @@ class RCountDownLatchTest extends BesidePlain {
   }
 
   @Test
-  @DisplayName("A round of theirs after one of ours: who waited for ours passes")
+  @DisplayName("A foreign round after one of ours: waiters of ours pass")
   void theirsAfterOurs() throws Exception {
     ours().open(1, LONG);
     CompletableFuture<Void> waits = waiter();
@@ -214,7 +214,7 @@ class RCountDownLatchTest extends BesidePlain {
   }
 
   @Test
-  @DisplayName("On the server it is theirs, a number; what is ours ends by itself")
+  @DisplayName("On the server it is their number; our keys expire by themselves")
   void sameFormat() {
     assertEquals("true", plain("set 1"));
     String theirs = call("TYPE", name);
@@ -235,7 +235,7 @@ class RCountDownLatchTest extends BesidePlain {
   }
 
   @Test
-  @DisplayName("What is no number of count-downs is refused, and left as it is")
+  @DisplayName("An invalid number of count-downs is refused, and unchanged")
   void somethingElse() {
     call("SET", name, "hello");
     assertThrows(LockStoreException.class, () -> ours().open(1, LONG));

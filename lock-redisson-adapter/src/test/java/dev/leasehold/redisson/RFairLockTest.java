@@ -67,7 +67,7 @@ class RFairLockTest {
   }
 
   @Test
-  @DisplayName("A name that is braced as a whole has two lines, and is excluded all the same")
+  @DisplayName("A name entirely in braces has two queues, and is still exclusive")
   void bracedName() throws Exception {
     DistributedLock braced = apps.ours(RedissonMode.FAIR).lock("{" + NAME + "}", PATIENT);
     RLock their = apps.redisson().getFairLock("{" + NAME + "}");
@@ -92,7 +92,7 @@ class RFairLockTest {
   }
 
   @Test
-  @DisplayName("Both kinds stand in one line, and each has its turn in the order of arrival")
+  @DisplayName("Both kinds share one queue, and each has its turn in order of arrival")
   void oneLine() throws Exception {
     Lease held = ours.acquire();
     List<Integer> order = new CopyOnWriteArrayList<>();

@@ -110,7 +110,7 @@ class RLockTest {
   }
 
   @Test
-  @DisplayName("Who looks at a lock of theirs is told who holds it, and no token of ours")
+  @DisplayName("An inspection of their lock shows its holder, and no token of ours")
   void inspected() throws Exception {
     try (Lease lease = ours.acquire()) {
       assertEquals(lease.fencingToken(), ours.inspect().orElseThrow().fencingToken().orElseThrow());
@@ -234,7 +234,7 @@ class RLockTest {
   }
 
   @Test
-  @DisplayName("A client that is not Redisson's own class is refused, and told so")
+  @DisplayName("A client that is not one of Redisson's own classes is refused with a message")
   void wrappedClient() {
     RedissonClient wrapped =
         (RedissonClient)

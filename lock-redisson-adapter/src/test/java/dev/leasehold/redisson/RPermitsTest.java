@@ -131,8 +131,7 @@ class RPermitsTest extends BesidePlain {
   }
 
   @Test
-  @DisplayName(
-      "A plain holder that is never heard of again gives back its permit when its lease ends")
+  @DisplayName("A plain holder that vanishes returns its permit when its lease ends")
   void killed() throws Exception {
     plain("set 1");
     long taken = System.nanoTime();
@@ -195,7 +194,9 @@ class RPermitsTest extends BesidePlain {
   }
 
   @Test
-  @DisplayName("The number is the name's; resize changes it for theirs too, and takes nobody's")
+  @DisplayName(
+      "The number is the name's; resize changes it for their clients too, and takes no"
+          + " permit away")
   void number() throws Exception {
     plain("set 2");
     String id = plain("acquire");
@@ -249,7 +250,7 @@ class RPermitsTest extends BesidePlain {
 
   @Test
   @DisplayName(
-      "Another process's latch has a number, too: its name is refused, with what it may be")
+      "Another process's latch has a number, too: its name is refused, with the allowed ones")
   void latchElsewhere() {
     try (LockManager other = RedissonLocks.over(client).manager()) {
       assertTrue(other.latch(name).open(4, Duration.ofMinutes(1)));
@@ -261,7 +262,7 @@ class RPermitsTest extends BesidePlain {
   }
 
   @Test
-  @DisplayName("What is no number of permits is refused, and left as it is")
+  @DisplayName("An invalid number of permits is refused, and unchanged")
   void somethingElse() {
     call("SET", name, "hello");
     LockStoreException e = assertThrows(LockStoreException.class, () -> ours(3).tryAcquire());

@@ -103,7 +103,7 @@ class RReadWriteLockTest {
   }
 
   @Test
-  @DisplayName("Our reader excludes their writer and stands beside their reader; its release wakes")
+  @DisplayName("Our reader excludes their writer but not their reader; its release wakes")
   void ourReader() throws Exception {
     Lease read = ours.read().acquire();
     assertEquals("false", plain.does("writer", "write", name, "try"));
@@ -134,7 +134,7 @@ class RReadWriteLockTest {
   }
 
   @Test
-  @DisplayName("Their reader excludes our writer and stands beside our reader; its unlock wakes")
+  @DisplayName("Their reader excludes our writer but not our reader; its unlock wakes")
   void theirReader() throws Exception {
     plain.does("reader", "read", name, LOCK_LONG);
     assertTrue(ours.write().tryAcquire().isEmpty());
@@ -169,7 +169,7 @@ class RReadWriteLockTest {
   }
 
   @Test
-  @DisplayName("Each re-enters: a writer of either kind reads too, and goes on as a reader")
+  @DisplayName("Each re-enters: a writer of either kind also reads, and continues as a reader")
   void downgrade() throws Exception {
     Lease write = ours.write().acquire();
     Lease read = ours.read().acquire();
@@ -266,7 +266,7 @@ class RReadWriteLockTest {
   }
 
   @Test
-  @DisplayName("Who looks sees their holder, without a token of ours")
+  @DisplayName("An inspection shows their holder, without a token of ours")
   void inspected() throws Exception {
     Lease read = ours.read().acquire();
     assertTrue(ours.read().inspect().orElseThrow().fencingToken().isPresent());
@@ -303,7 +303,7 @@ class RReadWriteLockTest {
   }
 
   @Test
-  @DisplayName("A read lease that plain renewals could cut is refused, and told what it may be")
+  @DisplayName("A read lease that plain renewals could shorten is refused, with the allowed values")
   void longerThanTheirs() {
     LockOptions tooLong = LockOptions.fixed(Duration.ofSeconds(31));
     DistributedReadWriteLock lock = manager.readWriteLock(name, tooLong);
@@ -367,7 +367,7 @@ class RReadWriteLockTest {
   }
 
   @Test
-  @DisplayName("What plain readers do not respect is not promised")
+  @DisplayName("Guarantees that plain readers do not respect are not given")
   void promised() {
     assertTrue(manager.guarantees().contains(Guarantee.SHARED));
     assertFalse(manager.guarantees().contains(Guarantee.WRITERS_TURN));

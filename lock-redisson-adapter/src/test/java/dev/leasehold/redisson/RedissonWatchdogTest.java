@@ -94,7 +94,7 @@ class RedissonWatchdogTest {
   }
 
   @Test
-  @DisplayName("What Redisson's watchdog does not know as a lock is kept alive by the looks")
+  @DisplayName("A lock unknown to Redisson's watchdog is kept alive by the checks")
   void otherKinds() throws Exception {
     Lease read = manager.readWriteLock("sides", automatic).read().acquire();
     Lease permit = manager.semaphore("permits", 1, automatic).acquire();
@@ -108,7 +108,7 @@ class RedissonWatchdogTest {
   }
 
   @Test
-  @DisplayName("A lease that can't be looked at is told as lost by its deadline")
+  @DisplayName("A lease that can't be checked is reported as lost by its deadline")
   void lossIsTold() throws Exception {
     Lease lease = manager.lock(NAME, automatic).acquire();
     CompletableFuture<LeaseLoss> lost = lease.lost().toCompletableFuture();
@@ -138,7 +138,9 @@ class RedissonWatchdogTest {
   }
 
   @Test
-  @DisplayName("What the watchdog would cut is refused, and what is longer is not given to it")
+  @DisplayName(
+      "A lease that the watchdog would shorten is refused, and a longer one is not"
+          + " passed to it")
   void notCut() throws Exception {
     Lease lease = manager.lock(NAME, automatic).acquire();
     assertThrows(LockStoreException.class, () -> lease.extend(Duration.ofMinutes(1)));
@@ -153,7 +155,7 @@ class RedissonWatchdogTest {
   }
 
   @Test
-  @DisplayName("A lease that is handed over to one who wants a longer one is kept by the looks")
+  @DisplayName("A lease handed over to a waiter that wants a longer one is kept by the checks")
   void handedOver() throws Exception {
     HandOver within = new HandOver(10, Duration.ofSeconds(5));
     LockOptions brief = automatic.toBuilder().handOver(within).build();

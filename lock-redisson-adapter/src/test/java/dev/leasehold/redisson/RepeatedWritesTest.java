@@ -31,7 +31,7 @@ import org.redisson.api.RedissonClient;
  * {@code WAIT} waits for what its own connection wrote: a repeated request that finds all done has
  * to write something that replicas are sent, or on another connection it counts without them.
  */
-@DisplayName("What was done before but no replica has does not count when it is asked for again")
+@DisplayName("A write without replicas does not count when the request is repeated")
 class RepeatedWritesTest extends WithReplica {
   private static final String NAME = "replicated";
   private static final LeaseKey KEY = new LeaseKey(NAME, "a:1");

@@ -117,7 +117,7 @@ class ReplicasTest extends WithReplica {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("What no replica acknowledges is refused and freed again, ours as theirs")
+  @DisplayName("A write that no replica acknowledges is refused and undone, ours and theirs")
   void refusedWithoutTheReplica(RedissonMode mode) {
     use(config -> config.setSlavesSyncTimeout(SHORT.toMillis()));
     replica.pause();
@@ -136,7 +136,7 @@ class ReplicasTest extends WithReplica {
   }
 
   @Test
-  @DisplayName("With checkLockSyncedSlaves = false it is granted all the same, ours as theirs")
+  @DisplayName("With checkLockSyncedSlaves = false it is still granted, ours and theirs")
   void uncheckedIfSaidSo() {
     use(config -> config.setCheckLockSyncedSlaves(false).setSlavesSyncTimeout(SHORT.toMillis()));
     replica.pause();
@@ -184,7 +184,9 @@ class ReplicasTest extends WithReplica {
   }
 
   @Test
-  @DisplayName("What no replica has is left to who asked: the token may be asked with again")
+  @DisplayName(
+      "A write that no replica has is left to the requester, which may ask again with"
+          + " the token")
   void notUndone() {
     UnaryOperator<Config> brief = config -> config.setSlavesSyncTimeout(SHORT.toMillis());
     use(brief);
@@ -264,7 +266,7 @@ class ReplicasTest extends WithReplica {
   }
 
   @Test
-  @DisplayName("A replica that comes later is waited for; RLock does not look again")
+  @DisplayName("A replica that joins later is waited for; RLock does not check again")
   void laterReplica() {
     use(config -> config.setSlavesSyncTimeout(SHORT.toMillis()));
     loseReplica();
@@ -284,7 +286,7 @@ class ReplicasTest extends WithReplica {
   }
 
   @Test
-  @DisplayName("A refusal is an answer, whoever acknowledges")
+  @DisplayName("A refusal is an answer, even without replicas' acknowledgment")
   void contendedAllTheSame() {
     try (LockManager manager = manager(RedissonMode.PLAIN);
         LockManager other = manager(RedissonMode.PLAIN)) {

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The quorum's time is read by who takes a place in its lines")
+@DisplayName("A waiter that takes a place in a quorum's queue reads the quorum's time")
 class ArrivalClockTest {
   private static final Duration LEASE = Duration.ofSeconds(30);
   private static final Duration PROMPT = SimQuorum.WAY.multipliedBy(10);
@@ -84,7 +84,7 @@ class ArrivalClockTest {
   }
 
   @Test
-  @DisplayName("anew after a minute, and who comes then does not wait for a node that hangs")
+  @DisplayName("again after a minute, and a newcomer then does not wait for a node that hangs")
   void readBeside() {
     assertPrompt();
     assertPrompt();
@@ -100,7 +100,7 @@ class ArrivalClockTest {
   }
 
   @Test
-  @DisplayName("before the place is taken if what is known is old")
+  @DisplayName("before taking the place if the known time is old")
   void old() {
     assertPrompt();
     quorum.sim().run(Duration.ofMinutes(11).toMillis());
@@ -111,7 +111,7 @@ class ArrivalClockTest {
   }
 
   @Test
-  @DisplayName("again where the answer came late: half of the way back is then a poor guess")
+  @DisplayName("again if the answer was late: half of the round trip is then a poor estimate")
   void late() {
     quorum.nodes().forEach(node -> node.late = 1);
     long before = micros();
@@ -121,7 +121,7 @@ class ArrivalClockTest {
   }
 
   @Test
-  @DisplayName("and not without an end where answers always come late")
+  @DisplayName("but not for ever if answers are always late")
   void alwaysLate() {
     quorum.nodes().forEach(node -> node.late = 10);
     asked();

@@ -217,7 +217,7 @@ class ChangingNodesTest {
   }
 
   @Test
-  @DisplayName("A node that both lists name is one, whatever its login; a wrong list is told")
+  @DisplayName("A node in both lists counts once, whatever its login; a wrong list is reported")
   void settings() {
     RedisServer first = servers.get(0);
     first.call("ACL", "SETUSER", "u", "on", ">p", "~*", "&*", "+@all");

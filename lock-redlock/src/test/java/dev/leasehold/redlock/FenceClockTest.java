@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What is guessed of the next fence")
+@DisplayName("The guess of the next fence")
 class FenceClockTest {
   private static final long SECOND = 1_000_000_000L;
 

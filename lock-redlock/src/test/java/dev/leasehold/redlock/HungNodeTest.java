@@ -52,7 +52,7 @@ class HungNodeTest {
   }
 
   @Test
-  @DisplayName("is not asked for ever: its client may keep each call until the answer comes")
+  @DisplayName("is not requested for ever: its client may keep each call until the answer arrives")
   void bounded() {
     try (MemoryNodes nodes = new MemoryNodes(3)) {
       List<QuorumNode> clients = nodes.clients();

@@ -71,7 +71,7 @@ class JointPolicyTest {
   }
 
   @Test
-  @DisplayName("Lists that differ by one node that came or went need none of it")
+  @DisplayName("Lists that differ by one added or removed node do not need it")
   void byOne() {
     for (Change change : changes().toList()) {
       boolean isMore = change.now.containsAll(change.before);

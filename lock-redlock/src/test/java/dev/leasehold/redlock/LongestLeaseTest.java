@@ -22,8 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-@DisplayName(
-    "What is longer than the longest lease is a setting that is wrong, and no store's fault")
+@DisplayName("A lease over the longest is a configuration error, not a failure of the store")
 class LongestLeaseTest {
   private static final Duration LONGEST = Duration.ofSeconds(10);
   private static final Duration LONGER = Duration.ofSeconds(11);
@@ -75,7 +74,7 @@ class LongestLeaseTest {
   }
 
   @Test
-  @DisplayName("Also the lease that nobody gave, where the longest is shorter")
+  @DisplayName("Also the lease by default, if the longest one is shorter")
   void defaults() {
     isRefused("a lease", "30s", () -> locks.lock("l"));
     isRefused("a lease", "30s", () -> locks.readWriteLock("l"));

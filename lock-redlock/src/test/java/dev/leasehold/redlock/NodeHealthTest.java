@@ -38,7 +38,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("What is told of nodes, and by which policy they are counted")
+@DisplayName("What is reported about nodes, and by which policy they are counted")
 class NodeHealthTest {
   /** One vote is enough: never right, and easy to tell. */
   public static final class OneIsEnough implements QuorumPolicy {
@@ -161,7 +161,7 @@ class NodeHealthTest {
   }
 
   @Test
-  @DisplayName("An even number of nodes works, and the log says what it is good for")
+  @DisplayName("An even number of nodes works, and the log says what it tolerates")
   void evenNumber() {
     try (LogLines log = new LogLines("dev.leasehold");
         MemoryNodes nodes = new MemoryNodes(4);

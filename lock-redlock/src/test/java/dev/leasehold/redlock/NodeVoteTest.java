@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What a server of redis-set answers as a node")
+@DisplayName("The answers of a redis-set server as a node")
 class NodeVoteTest {
   private static final Duration LONGEST = Duration.ofMinutes(5);
   private static final Duration SHORTEST = Duration.ofMillis(100);
@@ -134,7 +134,7 @@ class NodeVoteTest {
   }
 
   @Test
-  @DisplayName("A first replica changes the replication id but no data: the node goes on voting")
+  @DisplayName("A first replica changes the replication id but no data: the node continues to vote")
   void firstReplica() {
     String before = server.replicationId();
     vote("a:1", 0);
@@ -147,8 +147,7 @@ class NodeVoteTest {
   }
 
   @Test
-  @DisplayName(
-      "A promotion may have replaced the data, each one anew: what was said before is void")
+  @DisplayName("Each promotion may have replaced the data: earlier reports are void")
   void promotions() {
     try (RedisServer other = RedisServers.start()) {
       NodeOperations.admit(server);

@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What is left when all nodes restart at once")
+@DisplayName("What remains when all nodes restart at once")
 class PersistenceTest {
   private static final Duration LONGEST = Duration.ofSeconds(3);
   private static final LockOptions RENEWED = LockOptions.builder().automaticLease(LONGEST).build();
@@ -53,7 +53,7 @@ class PersistenceTest {
   }
 
   @Test
-  @DisplayName("with appendfsync always: holders renew all along, nobody else gets anything")
+  @DisplayName("with appendfsync always: holders renew all along, no other owner gets anything")
   void always() {
     try (ServerGroup nodes = ServerGroup.start(3, ALWAYS, NodeOperations::admit);
         LockManager holder = open(nodes);

@@ -123,7 +123,7 @@ class QuorumLeaseStoreTest {
   }
 
   @Test
-  @DisplayName("A round that came to nothing leaves no minimum hold behind")
+  @DisplayName("A failed round leaves no minimum hold behind")
   void abandonedRound() {
     SimQuorum sim = new SimQuorum(3);
     LockOptions job = LockOptions.builder().atLeast(Duration.ofSeconds(20)).build();
@@ -137,7 +137,7 @@ class QuorumLeaseStoreTest {
   }
 
   @Test
-  @DisplayName("QU-5 renewal goes on with a majority, and the lease is lost without one")
+  @DisplayName("QU-5 renewal continues with a majority, and the lease is lost without one")
   void renewal() {
     SimQuorum sim = new SimQuorum(3);
     SimClient client = sim.client("c");
@@ -230,7 +230,7 @@ class QuorumLeaseStoreTest {
   }
 
   @Test
-  @DisplayName("Who inspects is told no larger number than the holder's by a node that voted late")
+  @DisplayName("An inspection never shows a number above the holder's because of a late vote")
   void lateVote() {
     SimQuorum sim = new SimQuorum(3);
     sim.servers.get(2).node().stepWallClock(Duration.ofMillis(500));
@@ -286,7 +286,7 @@ class QuorumLeaseStoreTest {
   }
 
   @Test
-  @DisplayName("Votes that took as long as the lease are no lock, and are given back")
+  @DisplayName("Votes that took as long as the lease are no lock, and are released")
   void tooLate() {
     SimQuorum sim = new SimQuorum(3);
     QuorumPolicy patient =

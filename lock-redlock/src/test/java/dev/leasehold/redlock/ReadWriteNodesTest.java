@@ -88,8 +88,7 @@ class ReadWriteNodesTest {
   }
 
   @Test
-  @DisplayName(
-      "What a node answers: a reader's vote follows the last writer's, and neither the next")
+  @DisplayName("A node's answers: a reader's vote follows the last writer's, and neither the next")
   void votes() {
     start(1);
     RedisServer server = servers.get(0);
@@ -189,7 +188,7 @@ class ReadWriteNodesTest {
   }
 
   @Test
-  @DisplayName("A reader's token that few nodes have drawn is kept by a majority all the same")
+  @DisplayName("A reader's token drawn by few nodes is still stored by a majority")
   void writesBack() {
     start(3);
     Lease read;

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("Real servers of which a minority does not do what it should")
+@DisplayName("Real servers, a minority of which fails")
 class RealNodesTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration AT_ONCE = Duration.ofMillis(400);
@@ -96,7 +96,7 @@ class RealNodesTest {
 
   @ParameterizedTest(name = "of {0}")
   @ValueSource(ints = {3, 5})
-  @DisplayName("Stopped processes are not waited for, and are freed when they go on")
+  @DisplayName("Stopped processes are not waited for, and are freed when they resume")
   void hung(int count) {
     try (ServerGroup group = servers(count, ServerOptions.defaults());
         LockManager holder = open(group.uri());
@@ -152,7 +152,8 @@ class RealNodesTest {
 
   @ParameterizedTest(name = "of {0} by {1} s")
   @CsvSource({"3,3600", "3,-3600", "5,3600", "5,-3600"})
-  @DisplayName("Nodes whose clocks jump end no lease of a majority, and nobody else gets the lock")
+  @DisplayName(
+      "Nodes whose clocks jump end no lease of a majority, and no other owner gets the" + " lock")
   void clockJump(int count, int seconds) {
     assumeTrue(ClockShim.whyNot().isEmpty(), () -> "not run: " + ClockShim.whyNot());
     ClockShim clock = ClockShim.available().orElseThrow();

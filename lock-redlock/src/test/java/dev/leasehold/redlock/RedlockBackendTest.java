@@ -298,7 +298,7 @@ class RedlockBackendTest {
   }
 
   @Test
-  @DisplayName("A name that comes to lead to another node's server has no vote any more")
+  @DisplayName("A name that now resolves to another node's server has no vote any more")
   void becomesOneServer() {
     try (MemoryNodes nodes = new MemoryNodes(3)) {
       List<QuorumNode> clients = nodes.clients();

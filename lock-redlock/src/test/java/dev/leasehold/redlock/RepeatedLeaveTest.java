@@ -43,7 +43,7 @@ class RepeatedLeaveTest {
   }
 
   @Test
-  @DisplayName("They are told again until they confirm it, and the others once")
+  @DisplayName("They are asked again until they confirm it, and the others once")
   void untilConfirmed() {
     away.away = true;
     leave();
@@ -60,7 +60,7 @@ class RepeatedLeaveTest {
   }
 
   @Test
-  @DisplayName("They are told by one call, however often the waiter leaves")
+  @DisplayName("They are notified by one call, however often the waiter leaves")
   void once() {
     away.away = true;
     for (int i = 0; i < 100; i++) {
@@ -74,7 +74,7 @@ class RepeatedLeaveTest {
   }
 
   @Test
-  @DisplayName("They are not told any more once the place has ended there")
+  @DisplayName("They are not notified any more once the place has expired there")
   void notForEver() {
     away.away = true;
     leave();

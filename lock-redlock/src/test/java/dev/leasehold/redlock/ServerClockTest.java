@@ -72,7 +72,9 @@ class ServerClockTest {
   }
 
   @Test
-  @DisplayName("One of three 5 s ahead: who came first is first, whatever it has seen of that one")
+  @DisplayName(
+      "One clock of three is 5 s ahead: the order of arrival holds, whatever a client"
+          + " has seen of it")
   void arrival() throws Exception {
     try (ServerGroup right = ServerGroup.start(2, ServerOptions.defaults(), NodeOperations::admit);
         ServerGroup wrong =

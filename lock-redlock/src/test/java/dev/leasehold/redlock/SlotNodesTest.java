@@ -85,7 +85,7 @@ class SlotNodesTest {
   }
 
   @Test
-  @DisplayName("Who is refused a slot asks for those that are free")
+  @DisplayName("A client refused a slot asks for the free ones")
   void others() {
     try (LockManager one = openOn(servers);
         LockManager other = openOn(servers)) {
@@ -155,7 +155,7 @@ class SlotNodesTest {
   }
 
   @Test
-  @DisplayName("A waiter is woken by a permit that comes free, whichever it is")
+  @DisplayName("A waiter is woken by any permit that becomes free")
   void wakes() {
     try (LockManager one = openOn(servers);
         LockManager other = openOn(servers)) {
@@ -212,7 +212,7 @@ class SlotNodesTest {
   }
 
   @Test
-  @DisplayName("a number that is none is told by its key, and left as it is")
+  @DisplayName("an invalid number is reported by its key, and left unchanged")
   void noNumber() {
     for (RedisServer each : servers) {
       each.call("HSET", SLOTS, "number", "three");

@@ -77,7 +77,7 @@ class SlotRoundTest {
   }
 
   @Test
-  @DisplayName("What it wins when it was cancelled already is given back")
+  @DisplayName("A grant that arrives after the cancellation is released")
   void cancelled() {
     try (MemoryNodes nodes = new MemoryNodes(NODES)) {
       List<LeaseStore> views =

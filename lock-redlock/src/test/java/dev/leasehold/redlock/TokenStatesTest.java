@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("What the quorum keeps of a token, for how long, and what it owes the nodes")
+@DisplayName("What the quorum keeps of a token, for how long, and which releases are pending")
 class TokenStatesTest {
   private static final LockOptions FIXED =
       LockOptions.builder().fixedLease(Duration.ofSeconds(10)).build();
@@ -156,7 +156,8 @@ class TokenStatesTest {
   }
 
   @Test
-  @DisplayName("What is kept of locks while a node is away does not grow, nor what it is sent")
+  @DisplayName(
+      "What is stored for locks while a node is away is bounded, and so is what it is" + " sent")
   void aNodeIsAway() {
     SimClient client = sim.client("c");
     sim.servers.get(2).crash();
@@ -179,7 +180,7 @@ class TokenStatesTest {
   }
 
   @Test
-  @DisplayName("A node that was silent is freed of everything soon after it goes on")
+  @DisplayName("A silent node is freed of everything soon after it resumes")
   void aNodeWasSilent() {
     SimClient client = sim.client("c");
     sim.servers.get(2).node().pause(Duration.ofMinutes(2));
@@ -201,7 +202,7 @@ class TokenStatesTest {
   }
 
   @Test
-  @DisplayName("A lease that ended and that nobody released is forgotten")
+  @DisplayName("An expired lease that was never released is forgotten")
   void nobodyReleases() {
     SimClient client = sim.client("c");
     for (int i = 0; i < 5; i++) {
@@ -226,7 +227,7 @@ class TokenStatesTest {
   }
 
   @Test
-  @DisplayName("A waiter that has the lock stands in no line any more, of any node")
+  @DisplayName("A waiter that has the lock is in no queue of any node any more")
   void noLine() {
     SimClient first = sim.client("a");
     SimClient second = sim.client("b");
@@ -250,7 +251,7 @@ class TokenStatesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  @DisplayName("No token is ever asked for at a node that was told to free it")
+  @DisplayName("No token is used again at a node that was asked to free it")
   void neverAgain(int wayOfThoseThatRefuse) {
     // Where the one that grants is the quickest, one question takes several rounds.
     FaultPlan plan =
@@ -322,7 +323,7 @@ class TokenStatesTest {
   }
 
   @Test
-  @DisplayName("Two names that came to lead to one server have one vote in renewals too")
+  @DisplayName("Two names that now resolve to one server have one vote in renewals too")
   void oneServerTwoNames() {
     SimNode machine = sim.world.node("c");
     List<Name> nodes = new ArrayList<>();

@@ -93,14 +93,14 @@ class LanesTest {
   }
 
   @Test
-  @DisplayName("run side by side, each on a place of its own")
+  @DisplayName("run concurrently, each on its own server")
   void sideBySide() throws Throwable {
     checkKept(Meeting.class);
     assertEquals(2, ADDRESSES.size(), ADDRESSES::toString);
   }
 
   @Test
-  @DisplayName("but for those that count what all of the JVM has")
+  @DisplayName("except cases that count resources of the whole JVM")
   void alone() throws Throwable {
     checkKept(Lonely.class);
   }

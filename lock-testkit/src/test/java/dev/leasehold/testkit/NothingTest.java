@@ -79,7 +79,7 @@ class NothingTest {
   }
 
   @Test
-  @DisplayName("on the exclusion rules: EX-1 and EX-2, whoever contends")
+  @DisplayName("on the exclusion rules: EX-1 and EX-2, under contention of all kinds")
   void broken() {
     Set<String> broken = new TreeSet<>();
     try (Suite suite = Suite.of(new NothingBackend())) {

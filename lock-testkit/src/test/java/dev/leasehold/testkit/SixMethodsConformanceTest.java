@@ -2,7 +2,7 @@ package dev.leasehold.testkit;
 
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("A store of a user's own, with what a store must have")
+@DisplayName("A user's own store, with the required members")
 class SixMethodsConformanceTest extends LockConformance {
   @Override
   protected BackendUnderTest backend() {

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What a store must have")
+@DisplayName("The requirements on a store")
 class SixMethodsTest {
   private static final List<String> SIX =
       List.of("acquire", "close", "guarantees", "inspect", "release", "renew");

@@ -41,7 +41,7 @@ class SpecificationTest {
   }
 
   @Test
-  @DisplayName("Every test has a display name of its own")
+  @DisplayName("Every test has a unique display name")
   void namesDiffer() {
     List<String> names = Suite.tests().stream().map(RuleCase::displayName).toList();
     assertEquals(names.size(), Set.copyOf(names).size(), names::toString);

@@ -81,7 +81,7 @@ class TimedCasesTest {
   }
 
   @Test
-  @DisplayName("spoils a case about what happens in time: it runs anew")
+  @DisplayName("excuses a timed case: it runs again")
   void anew() {
     assertInstanceOf(RuleOutcome.Kept.class, outcome("late once"));
     assertEquals(2, RUNS.get());
@@ -89,7 +89,7 @@ class TimedCasesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"late always", "the holder was late"})
-  @DisplayName("does so three times at most, and is told of")
+  @DisplayName("does so at most three times, and is reported")
   void told(String shows) {
     RuleOutcome outcome = outcome(shows);
     assertInstanceOf(RuleOutcome.Broken.class, outcome);
@@ -98,7 +98,7 @@ class TimedCasesTest {
   }
 
   @Test
-  @DisplayName("does not excuse what is broken while it goes on")
+  @DisplayName("does not excuse a violation while it lasts")
   void goesOn() {
     try (Standstill here = new Standstill()) {
       assertInstanceOf(RuleOutcome.Broken.class, outcome("late by itself"));
@@ -108,7 +108,7 @@ class TimedCasesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"two have it", "two have it, as another thread sees", "not about time"})
-  @DisplayName("does not excuse a lock that two have, nor what is not about time")
+  @DisplayName("excuses neither a lock with two holders, nor a failure that is not about time")
   void noExcuse(String shows) {
     RuleOutcome outcome = outcome(shows);
     assertInstanceOf(RuleOutcome.Broken.class, outcome);

@@ -23,7 +23,7 @@ class BreakTest extends OnOneServer {
       LockOptions.builder().automaticLease(Duration.ofMillis(600)).build();
 
   @Test
-  @DisplayName("Its holder is told of the loss at its next renewal, and the lock is free")
+  @DisplayName("Its holder learns of the loss at its next renewal, and the lock is free")
   void told() throws Exception {
     LockManager one = process("one");
     Lease lease = one.lock("orders", SHORT).acquire();
@@ -112,7 +112,7 @@ class BreakTest extends OnOneServer {
   }
 
   @Test
-  @DisplayName("Gently: the holder loses it, and nobody gets it before the deadline it had")
+  @DisplayName("Gently: the holder loses it, and no other gets it before the original deadline")
   void gently() throws Exception {
     LockManager one = process("one");
     Lease lease = one.lock("orders", SHORT).acquire();

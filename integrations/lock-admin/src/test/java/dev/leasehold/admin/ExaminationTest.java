@@ -19,7 +19,7 @@ class ExaminationTest extends OnOneServer {
   }
 
   @Test
-  @DisplayName("finds what a server is, its clock and its latency, and writes nothing")
+  @DisplayName("reports type, clock and latency of a server, and writes nothing")
   void sound() {
     List<Finding> findings = admin().examine();
     assertTrue(
@@ -50,7 +50,7 @@ class ExaminationTest extends OnOneServer {
   }
 
   @Test
-  @DisplayName("finds what the user may not do, and without INFO says so")
+  @DisplayName("finds missing permissions, and says so without INFO")
   void rights() {
     server.call("ACL", "SETUSER", "few", "on", ">pw", "~*", "&*", "+@all", "-client", "-scan");
     server.call("ACL", "SETUSER", "none", "on", ">pw", "~*", "&*", "+@all", "-info");

@@ -83,7 +83,7 @@ class HostileNamesTest extends OnOneServer {
   }
 
   @Test
-  @DisplayName("What is shown never frees a lock")
+  @DisplayName("The text shown never frees a lock")
   void secrets() throws Exception {
     process("one").lock("orders").acquire();
     String token = (String) server.call("GET", "lh:{orders}").orElseThrow();

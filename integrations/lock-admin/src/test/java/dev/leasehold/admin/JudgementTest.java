@@ -77,7 +77,7 @@ class JudgementTest {
         "connected_slaves=1,slave0=online 9; WARNING; REPLICAS; failover",
         "connected_slaves=1,slave0=wait_bgsave 0; WARNING; REPLICAS; failover",
       })
-  @DisplayName("What is wrong is said, with what to do about it")
+  @DisplayName("Problems are reported, with advice")
   void wrong(String changes, Level level, Topic topic, String advice) {
     Map<String, String> changed = new HashMap<>();
     for (String change : changes.split(",", -1)) {

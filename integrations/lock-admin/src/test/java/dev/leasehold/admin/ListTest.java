@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A listing has what is held")
+@DisplayName("A listing contains the held locks")
 class ListTest extends OnOneServer {
 
   private static Map<String, String> kinds(LockAdmin admin, String pattern) {
@@ -85,7 +85,7 @@ class ListTest extends OnOneServer {
   }
 
   @Test
-  @DisplayName("What a lock is held by and for how long is what the lock itself says")
+  @DisplayName("Holder and remaining time are those that the lock itself reports")
   void theSame() throws Exception {
     LockManager one = process("one");
     one.lock("orders").acquire();
@@ -135,7 +135,7 @@ class ListTest extends OnOneServer {
   }
 
   @Test
-  @DisplayName("A minimum hold and a reservation are shown as what they are")
+  @DisplayName("A minimum hold and a reservation are shown as such")
   void states() throws Exception {
     LockManager one = process("one");
     one.lock("once", LockOptions.builder().atLeast(Duration.ofSeconds(20)).build())
@@ -148,7 +148,7 @@ class ListTest extends OnOneServer {
   }
 
   @Test
-  @DisplayName("What is not listed is said")
+  @DisplayName("Omissions are reported")
   void omissions() {
     LockListing listing = admin().list("*");
     assertEquals(0, listing.stream().count());

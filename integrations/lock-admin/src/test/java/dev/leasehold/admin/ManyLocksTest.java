@@ -68,7 +68,8 @@ class ManyLocksTest extends OnOneServer {
   }
 
   @Test
-  @DisplayName("Under contention a listing has what is held throughout, and names no lock twice")
+  @DisplayName(
+      "Under contention a listing contains what is held throughout, and names no lock" + " twice")
   void contention() throws Exception {
     LockManager one = process("one");
     Set<String> held = new HashSet<>();

@@ -33,7 +33,7 @@ class OtherFormatsTest extends OnOneServer {
   }
 
   @Test
-  @DisplayName("Bare keys: ours without a pattern, everybody's with one, and the rest is said")
+  @DisplayName("Bare keys: ours without a pattern, all with one, and omissions are reported")
   void plain() throws Exception {
     Lease lease = process("one", PLAIN).lock("orders").acquire();
     server.call("SET", "order-of-python", "0b5ad3c8f2", "PX", "20000");
@@ -67,7 +67,7 @@ class OtherFormatsTest extends OnOneServer {
 
   @ParameterizedTest
   @ValueSource(strings = {"yii2", "redis-objects", "millis", "seconds"})
-  @DisplayName("Times of clients: by a pattern, with what remains")
+  @DisplayName("Times of clients: by a pattern, with the remaining time")
   void timestamps(String scheme) throws Exception {
     String[] settings = {"lock.backend", "redis-setnx", "lock.redis-setnx.scheme", scheme};
     LockManager one = process("one", settings);

@@ -130,7 +130,7 @@ class QuorumAdminTest {
   }
 
   @Test
-  @DisplayName("A hold is broken on all nodes, its holder told, and its waiter served")
+  @DisplayName("A hold is broken on all nodes, its holder notified, and its waiter served")
   void broken() throws Exception {
     Lease lease = process("one").lock("orders").acquire();
     LockAdmin admin = admin();

@@ -89,7 +89,7 @@ class RedissonAdminTest extends OnOneServer {
   }
 
   @Test
-  @DisplayName("A plain lock is broken only with the field that was seen; its waiter is told")
+  @DisplayName("A plain lock is broken only with the field that was listed; its waiter is notified")
   void broken() throws Exception {
     RLock lock = client.getLock("orders");
     lock.lock();
@@ -134,7 +134,7 @@ class RedissonAdminTest extends OnOneServer {
   }
 
   @Test
-  @DisplayName("A fair lock's queue is shown in order, and its first waiter told")
+  @DisplayName("A fair lock's queue is shown in order, and its first waiter is notified")
   void fair() throws Exception {
     client.getFairLock("orders").lock();
     String[] fair = {"lock.backend", "redisson", "lock.redisson.mode", "fair"};

@@ -33,7 +33,7 @@ class WaitGraphTest extends OnOneServer {
   }
 
   @Test
-  @DisplayName("Two processes that hold what the other one wants are a cycle; a third one is not")
+  @DisplayName("Two processes that each hold what the other wants are a cycle; a third one is not")
   void deadlock() throws Exception {
     LockManager one = process("one");
     LockManager two = process("two");
@@ -81,7 +81,7 @@ class WaitGraphTest extends OnOneServer {
   }
 
   @Test
-  @DisplayName("A process that waits for the end of its own minimum hold waits for nobody")
+  @DisplayName("A process that waits for the end of its own minimum hold waits for no other")
   void minimumHold() throws Exception {
     LockManager process = process("one");
     LockAdmin admin = admin();
@@ -108,7 +108,7 @@ class WaitGraphTest extends OnOneServer {
   }
 
   @Test
-  @DisplayName("Cycles are found however long they are, apart from what leads to them")
+  @DisplayName("Cycles of any length are found, without the waits that lead to them")
   void graphs() {
     assertEquals(Set.of(), cycles());
     assertEquals(Set.of(), cycles(wait("a", "b"), wait("b", "c"), wait("a", "c")));

@@ -35,7 +35,7 @@ class DoctorTest extends OnServer {
 
   @ParameterizedTest
   @ValueSource(strings = {"redis-setnx", "redis-set", "redisson"})
-  @DisplayName("takes each kind of lock, passes one on, and says what is promised")
+  @DisplayName("acquires each kind of lock, passes one on, and lists the guarantees")
   void sound(String backend) {
     UsageTest.Said said = doctor("--backend", backend);
     assertEquals(0, said.code(), said.out() + said.err());
@@ -61,7 +61,7 @@ class DoctorTest extends OnServer {
   }
 
   @Test
-  @DisplayName("finds an evicting server, with what to do and an exit code of its own")
+  @DisplayName("finds an evicting server, with advice and its own exit code")
   void evicting() {
     redis("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
     redis("CONFIG", "SET", "maxmemory", "100mb");
@@ -77,7 +77,7 @@ class DoctorTest extends OnServer {
   }
 
   @Test
-  @DisplayName("finds a user who may not take locks, or not subscribe")
+  @DisplayName("finds a user without permission to acquire locks or to subscribe")
   void rights() {
     redis("ACL", "SETUSER", "few", "on", ">pw", "~other*", "resetchannels", "+@all");
     redis("ACL", "SETUSER", "deaf", "on", ">pw", "~*", "resetchannels", "+@all");

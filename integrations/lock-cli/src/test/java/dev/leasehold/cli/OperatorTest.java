@@ -60,7 +60,7 @@ class OperatorTest extends OnServer {
   }
 
   @Test
-  @DisplayName("What is held is listed with its holder, and what is free is not")
+  @DisplayName("Held locks are listed with their holder, and free ones are not")
   void listed() {
     Lease lease = locks.lock(name).acquireUninterruptibly();
     UsageTest.Said said = say("ls", name + "*");
@@ -88,7 +88,7 @@ class OperatorTest extends OnServer {
 
   @Test
   @DisplayName(
-      "Who waits is shown in order; a break wakes the first, and the holder loses its lease")
+      "Waiters are shown in order; a break wakes the first, and the holder loses its lease")
   void broken() throws Exception {
     Lease lease = locks.lock(name).acquire();
     try (LockManager others = manager()) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class StartTest extends OnServer {
 
   @Test
-  @DisplayName("reads no other subcommand, and loads no flight recorder that nobody started")
+  @DisplayName("reads no other subcommand, and loads no flight recorder unless it was started")
   void classes() throws Exception {
     List<String> words = new ArrayList<>(Launched.java());
     words.add(1, "-Xlog:class+load:stdout");

@@ -68,10 +68,11 @@ class UsageTest {
         "doctor --name x --no-trial; --name; only without",
         "console --port 70000; --port = 70000; 0 to 65535",
         "console --every 1ms; --every = '1ms'; from 200ms to 1h",
-        "console --bind no.such.host.invalid; --bind = 'no.such.host.invalid'; address of this machine",
+        "console --bind no.such.host.invalid; --bind = 'no.such.host.invalid'; address of this"
+            + " machine",
         "completion fish; fish; bash, zsh",
       })
-  @DisplayName("It names the option, the value and what is allowed, and ends with 64")
+  @DisplayName("It names the option, the value and what is allowed, and exits with 64")
   void named(String line, String what, String allowed) {
     Said said = Said.by(line.split(" ", -1));
     assertEquals(ExitCode.USAGE, said.code(), said.err());

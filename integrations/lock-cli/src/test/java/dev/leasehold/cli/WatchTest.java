@@ -72,7 +72,7 @@ class WatchTest extends OnServer {
   }
 
   @Test
-  @DisplayName("Each look tells what changed since the one before")
+  @DisplayName("Each read reports the changes since the one before")
   void changes() throws Exception {
     ListingChanges changes = new ListingChanges();
     assertEquals(List.of(), next(changes));
@@ -187,7 +187,7 @@ class WatchTest extends OnServer {
   }
 
   @Test
-  @DisplayName("The command prints what is in use, as lines or JSON, and ends in time")
+  @DisplayName("The command prints the locks in use, as lines or JSON, and ends in time")
   void command() throws Exception {
     Lease lease = one.lock(name).acquire();
     UsageTest.Said said =

@@ -34,7 +34,7 @@ class ConfigSettingsTest {
   }
 
   @Test
-  @DisplayName("Words, numbers, flags, lists and units as they stand; null is not set")
+  @DisplayName("Words, numbers, flags, lists and units as written; null is not set")
   void values() {
     ConfigSettings settings =
         ConfigSettings.of(
@@ -66,7 +66,7 @@ class ConfigSettingsTest {
   }
 
   @Test
-  @DisplayName("All that is wrong is told at once, each with file, line and key")
+  @DisplayName("All problems are reported at once, each with file, line and key")
   void fileAndLine() throws Exception {
     Path file =
         Files.writeString(
@@ -111,7 +111,7 @@ class ConfigSettingsTest {
   }
 
   @Test
-  @DisplayName("A section that is none, one key twice, and what is not resolved are refused")
+  @DisplayName("A missing section, a duplicate key and an unresolved value are refused")
   void notReadable() {
     String none =
         assertThrows(
@@ -131,7 +131,7 @@ class ConfigSettingsTest {
   }
 
   @Test
-  @DisplayName("What reference.conf sets to the default is not set; what it sets otherwise is")
+  @DisplayName("A default in reference.conf is not set; any other value is")
   void reference() {
     ConfigSettings defaults = ConfigSettings.of(ConfigFactory.defaultReference());
     assertEquals(Set.of(), defaults.keys());

@@ -91,7 +91,7 @@ class LeaseholdModuleTest {
   }
 
   @Test
-  @DisplayName("A manager takes a lock and gives it back; a named lock has options of its own")
+  @DisplayName("A manager acquires and releases a lock; a named lock has its own options")
   void injected() throws Exception {
     Injector injector =
         injector(
@@ -144,7 +144,7 @@ class LeaseholdModuleTest {
   }
 
   @Test
-  @DisplayName("Closing LockManagers closes what was opened, and what is opened after it")
+  @DisplayName("Closing LockManagers closes the managers opened before and after")
   void closing() {
     Injector eager = injector(LeaseholdModule.of(config("")));
     LockManager manager = eager.getInstance(LockManager.class);

@@ -108,7 +108,7 @@ class LockedAsyncTest {
   }
 
   @Test
-  @DisplayName("A Mono holds the lock for each who subscribes, until it ends")
+  @DisplayName("A Mono acquires the lock for each subscriber, until it ends")
   void mono() {
     Mono<Long> locked = orders.mono("5", null);
     Duration most = Duration.ofSeconds(MOST_SECONDS);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * the one that they call. Each method here returns its lease, which is null where nothing is
  * locked.
  */
-@DisplayName("@Locked: what a class inherits and overrides, with javac's bridges in between")
+@DisplayName("@Locked: inherited and overridden methods, including javac's bridges")
 class LockedInheritanceTest {
   private static RedisServer server;
   private static Injector injector;
@@ -59,7 +59,7 @@ class LockedInheritanceTest {
   public static class ShownAgain extends Shown {}
 
   @Test
-  @DisplayName("A public class locks what it inherits from one that is not public")
+  @DisplayName("A public class locks the methods it inherits from a non-public one")
   void inheritedByAPublicClass() {
     assertEquals("hidden", injector.getInstance(Shown.class).run(null).lockName());
     assertEquals("hidden", injector.getInstance(ShownAgain.class).run(null).lockName());
@@ -200,7 +200,7 @@ class LockedInheritanceTest {
   static class Both extends Hidden implements GivesObject {}
 
   @Test
-  @DisplayName("What Guice would leave without a lock, since a bridge hides it, is refused")
+  @DisplayName("A method that Guice would leave without a lock, hidden by a bridge, is refused")
   void hiddenByABridge() {
     assertThrows(ProvisionException.class, () -> injector.getInstance(Both.class));
   }

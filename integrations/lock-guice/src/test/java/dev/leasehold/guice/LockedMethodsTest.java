@@ -172,7 +172,8 @@ class LockedMethodsTest {
 
   @Test
   @DisplayName(
-      "Not obtained in time is LockTimeoutException with lock, time and method; the method does not run")
+      "Not obtained in time is LockTimeoutException with lock, time and method; the method does"
+          + " not run")
   void timeout() throws Exception {
     try (Lease theirs = others.lock("orders:3").acquire()) {
       LockTimeoutException late =
@@ -198,7 +199,7 @@ class LockedMethodsTest {
   }
 
   @Test
-  @DisplayName("What the method throws is thrown, and the lock is free")
+  @DisplayName("The method's exception is thrown, and the lock is free")
   void throwing() {
     Exception thrown = new java.io.IOException("no");
     assertSame(
@@ -223,7 +224,8 @@ class LockedMethodsTest {
 
   @Test
   @DisplayName(
-      "The lease comes in its parameter, whatever the caller passes; the default lease is the manager's")
+      "The lease is passed in its parameter, whatever the caller passes; the default lease is the"
+          + " manager's")
   void currentLease() {
     Lease lease = orders.patiently("6", null);
     assertEquals("patient:6", lease.lockName());
@@ -259,7 +261,7 @@ class LockedMethodsTest {
   }
 
   @Test
-  @DisplayName("A lease that was lost while the method ran is told after it")
+  @DisplayName("A lease lost while the method ran is reported after it")
   void lost() {
     assertThrows(LeaseLostException.class, orders::outlive);
   }
@@ -310,7 +312,8 @@ class LockedMethodsTest {
 
   @Test
   @DisplayName(
-      "Threads that count without atomics lose nothing; with an object that Guice did not make they do")
+      "Threads that count without atomics lose nothing; with an object that Guice did not make"
+          + " they do")
   void exclusion() throws Exception {
     assertEquals(COUNTS, counted(orders, orders::count));
     Orders unlocked = new Orders();

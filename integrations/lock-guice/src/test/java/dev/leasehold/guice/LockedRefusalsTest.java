@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Needs no server: nothing is opened. */
-@DisplayName("@Locked: what is wrong is refused when the class is injected")
+@DisplayName("@Locked: mistakes are refused when the class is injected")
 class LockedRefusalsTest {
   private static final Module LOCKS =
       LeaseholdModule.of(LockSettings.of(Map.of("lock.locks.known.lease", "5s"))).lazily();
@@ -222,8 +222,7 @@ class LockedRefusalsTest {
 
   @ParameterizedTest(name = "{1}")
   @MethodSource("wrong")
-  @DisplayName(
-      "with class, method and what is wrong, for a class that is bound and one that is asked for")
+  @DisplayName("with class, method and reason, for a class that is bound and one that is requested")
   void refused(Class<?> type, String message) {
     String bound =
         assertThrows(CreationException.class, () -> Guice.createInjector(LOCKS, binding(type)))
@@ -263,7 +262,7 @@ class LockedRefusalsTest {
   }
 
   @Test
-  @DisplayName("What is right is not refused")
+  @DisplayName("Valid input is not refused")
   void right() {
     Guice.createInjector(LOCKS, binding(Fine.class), binding(OfStrings.class))
         .getInstance(Fine.class);
@@ -300,7 +299,7 @@ class LockedRefusalsTest {
   }
 
   @Test
-  @DisplayName("All that is wrong with a class is told at once")
+  @DisplayName("All problems of a class are reported at once")
   void allAtOnce() {
     CreationException both =
         assertThrows(

@@ -140,7 +140,7 @@ class LockedSidesTest {
   }
 
   @Test
-  @DisplayName("Readers run beside one another, a writer alone; with the plain lock nobody does")
+  @DisplayName("Readers run concurrently, a writer alone; with the plain lock all run alone")
   void sides() throws Exception {
     assertEquals("beside", meanwhile("a", catalogue::look, catalogue::look));
     assertEquals("refused", meanwhile("a", catalogue::look, catalogue::change));
@@ -152,7 +152,7 @@ class LockedSidesTest {
   }
 
   @Test
-  @DisplayName("They are the sides of other processes' read/write lock, and given back")
+  @DisplayName("They are the sides of other processes' read/write lock, and are released")
   void bothSided() throws Exception {
     assertEquals("read", catalogue.look("b", () -> seen("b")));
     assertEquals("none", catalogue.change("b", () -> seen("b")));
@@ -182,7 +182,9 @@ class LockedSidesTest {
   }
 
   @Test
-  @DisplayName("Each side re-enters, a writer may read, a reader that would write is told at once")
+  @DisplayName(
+      "Each side re-enters, a writer may read, and a reader that wants to write is"
+          + " refused at once")
   void reentry() throws Exception {
     String again =
         catalogue.change("c", () -> catalogue.change("c", () -> catalogue.look("c", () -> "in")));

@@ -156,7 +156,7 @@ class NamedKindsTest {
           kind = read-write, at-least = 1m | lock.locks.a.at-least = '1m' (String: 2) does not go with the kind read-write: it has no minimum hold
           kind = latch, lease = 3s | lock.locks.a.lease = '3s' (String: 2) does not go with the kind latch: it has no lease
           """)
-  @DisplayName("What is wrong is told with key, value and what is allowed")
+  @DisplayName("Errors name key, value and what is allowed")
   void wrong(String settings, String told) {
     String message = refusal("lock.locks.a { " + settings + " }");
     assertTrue(message.contains(told), message);

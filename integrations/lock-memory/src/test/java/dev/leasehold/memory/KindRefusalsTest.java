@@ -15,7 +15,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-@DisplayName("What no kind of lock can do is refused with value, limit and a way out")
+@DisplayName(
+    "Requests that no kind of lock supports are refused with value, limit and an" + " alternative")
 class KindRefusalsTest {
   private final MemoryLocks memory = MemoryLocks.inManualTime();
   private final LockManager locks = memory.manager();
@@ -53,7 +54,8 @@ class KindRefusalsTest {
     refused(
         LockConfigurationException.class,
         "semaphore 'export' has 2 permits, and was requested with 3: all users of a name have"
-            + " to agree. Request 2, or change it by resize(3) on the semaphore of 2; a name that is"
+            + " to agree. Request 2, or change it by resize(3) on the semaphore of 2; a name that"
+            + " is"
             + " unused for long enough forgets its number",
         () -> locks.semaphore("export", 3).tryAcquire());
     permit.release();

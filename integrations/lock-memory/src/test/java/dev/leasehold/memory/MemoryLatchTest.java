@@ -37,7 +37,7 @@ class MemoryLatchTest {
   }
 
   @Test
-  @DisplayName("Who waits passes at zero, without any time going by; who opened it may crash")
+  @DisplayName("Waiters pass at zero, without any time passing; the opener may crash")
   void zero() {
     CompletableFuture<Void> early = waits();
     memory.advance(AN_HOUR);

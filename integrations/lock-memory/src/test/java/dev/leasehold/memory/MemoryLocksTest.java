@@ -64,7 +64,7 @@ class MemoryLocksTest {
   }
 
   @Test
-  @DisplayName("Whoever crashes keeps others out until its lease is over, and no longer")
+  @DisplayName("A crashed holder excludes others until its lease ends, and no longer")
   void crash() {
     mine.lock("a").tryAcquire().orElseThrow();
     CompletableFuture<Lease> waits = theirs.lock("a").acquireAsync().toCompletableFuture();
@@ -77,7 +77,7 @@ class MemoryLocksTest {
   }
 
   @Test
-  @DisplayName("A process that stood still for too long has lost its lease, and is told at once")
+  @DisplayName("A process that stood still too long has lost its lease, and learns it at once")
   void pause() {
     Lease late = mine.lock("a").tryAcquire().orElseThrow();
     memory.pause(mine);
@@ -93,7 +93,7 @@ class MemoryLocksTest {
   }
 
   @Test
-  @DisplayName("A lease that was taken away is told of by the next renewal")
+  @DisplayName("A lease that was taken away is reported by the next renewal")
   void takenAway() {
     Lease lease = mine.lock("a").tryAcquire().orElseThrow();
     assertTrue(memory.takeAway("a"));
@@ -114,7 +114,7 @@ class MemoryLocksTest {
   }
 
   @Test
-  @DisplayName("A call that nobody answers ends by the command time-out, of the test's time")
+  @DisplayName("An unanswered call ends by the command time-out, in the test's time")
   void noAnswer() {
     memory.failNext(Call.ACQUIRE, Fault.NO_ANSWER);
     CompletableFuture<Optional<Lease>> asked =
@@ -141,7 +141,7 @@ class MemoryLocksTest {
   }
 
   @Test
-  @DisplayName("A waiter is woken by a release, and its thread goes on, without time going by")
+  @DisplayName("A waiter is woken by a release, and its thread continues, without any time passing")
   void wakeUp() throws Exception {
     Lease lease = mine.lock("a").acquire();
     CompletableFuture<Long> token = new CompletableFuture<>();
@@ -206,7 +206,7 @@ class MemoryLocksTest {
   }
 
   @Test
-  @DisplayName("Several at once don't pass one that waits for what nobody holds any more")
+  @DisplayName("Several at once do not overtake a waiter for a name that is free again")
   void severalAndTheLine() {
     Lease held = mine.lock("a").tryAcquire().orElseThrow();
     CompletableFuture<Lease> waits = theirs.lock("a").acquireAsync().toCompletableFuture();
@@ -258,7 +258,7 @@ class MemoryLocksTest {
   }
 
   @Test
-  @DisplayName("What can't be done is said")
+  @DisplayName("Limitations are reported")
   void misuse() {
     assertThrows(IllegalArgumentException.class, () -> memory.advance(Duration.ofMillis(-1)));
     try (MemoryLocks real = MemoryLocks.inRealTime()) {

@@ -109,7 +109,8 @@ class ReadWriteViewTest {
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  @DisplayName("Whatever two threads do, the same comes of it, but for readers that would write")
+  @DisplayName(
+      "Any program of two threads has the same result, except for readers that want to" + " write")
   void same(long seed) throws Exception {
     Random random = new Random(seed);
     ReentrantReadWriteLock theirs = new ReentrantReadWriteLock();
@@ -137,7 +138,7 @@ class ReadWriteViewTest {
 
   @ParameterizedTest
   @MethodSource("locks")
-  @DisplayName("Who waits has it after the unlock: a writer after all readers, readers together")
+  @DisplayName("Waiters acquire after the unlock: a writer after all readers, readers together")
   void waits(ReadWriteLock lock) throws Exception {
     lock.readLock().lock();
     Future<?> writer = threads.get(0).submit(() -> lock.writeLock().lock());

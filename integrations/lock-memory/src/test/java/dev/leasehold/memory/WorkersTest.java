@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The threads of managers in manual time")
 class WorkersTest {
   @Test
-  @DisplayName("What a close leaves to be told is told, and nobody is refused")
+  @DisplayName("Pending notifications are delivered at a close, and none is refused")
   void afterTheClose() throws InterruptedException {
     Workers workers = new Workers();
     workers.close();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The dashboard for Grafana, and the alerts, ask for what Prometheus gets")
+@DisplayName("The dashboard for Grafana and the alerts use existing metrics")
 class DashboardTest {
   private static final Pattern EXPRESSION = Pattern.compile("\"expr\": \"((?:[^\"\\\\]|\\\\.)*)\"");
   private static final Pattern ALERT = Pattern.compile("^ +expr: (.*)$", Pattern.MULTILINE);

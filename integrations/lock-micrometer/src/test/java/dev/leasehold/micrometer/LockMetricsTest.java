@@ -116,7 +116,7 @@ class LockMetricsTest {
   }
 
   @Test
-  @DisplayName("Who waits, and who went without the lock")
+  @DisplayName("Waiters, and callers that went without the lock")
   void waiting() throws Exception {
     try (Lease elsewhere = others.lock("a").acquire()) {
       assertTrue(elsewhere.isValid());
@@ -176,7 +176,7 @@ class LockMetricsTest {
   }
 
   @Test
-  @DisplayName("Of one name, a lock, a reader, a writer and permits are told apart")
+  @DisplayName("A lock, a reader, a writer and permits of one name are distinguished")
   void kinds() throws Exception {
     try (Lease lock = locks.lock("a").acquire();
         Lease permits = locks.semaphore("a", 3).acquire(2);
@@ -248,7 +248,7 @@ class LockMetricsTest {
   }
 
   @Test
-  @DisplayName("By patterns: who waits, for how long, and how long it is held, from 0 on")
+  @DisplayName("By patterns: the number of waiters, time waited, and time held, starting at 0")
   void patterns() throws Exception {
     SimpleMeterRegistry own = new SimpleMeterRegistry();
     LockMetrics metrics = LockMetrics.patternsAsTags(own, List.of("orders:*", "*:eu", "night.y"));

@@ -85,7 +85,7 @@ class LockObservationsTest {
   }
 
   @Test
-  @DisplayName("An acquisition and its hold, beside one another below what the caller observes")
+  @DisplayName("An acquisition and its hold, as siblings below the caller's observation")
   void plain() throws Exception {
     Observation request = Observation.start("request", registry);
     try (Observation.Scope scope = request.openScope()) {
@@ -154,7 +154,7 @@ class LockObservationsTest {
   }
 
   @Test
-  @DisplayName("A hold that was lost has an error, whoever finds out")
+  @DisplayName("A lost hold ends with an error, whoever detects the loss")
   void lost() throws Exception {
     Lease brief = locks.lock("b", LockOptions.fixed(Duration.ofSeconds(1))).acquire();
     brief.lost().toCompletableFuture().get(20, TimeUnit.SECONDS);

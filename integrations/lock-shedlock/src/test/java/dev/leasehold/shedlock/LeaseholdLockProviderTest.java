@@ -156,7 +156,7 @@ class LeaseholdLockProviderTest {
   }
 
   @Test
-  @DisplayName("It can be extended, again and again; what was extended can't be used any more")
+  @DisplayName("It can be extended repeatedly; the old handle can't be used any more")
   void extended() {
     Duration minute = Duration.ofMinutes(1);
     SimpleLock lock = provider.lock(configuration(minute, Duration.ZERO)).orElseThrow();
@@ -182,7 +182,7 @@ class LeaseholdLockProviderTest {
   }
 
   @Test
-  @DisplayName("What was unlocked, or has ended, can't be extended")
+  @DisplayName("An unlocked or expired lock can't be extended")
   void notExtended() {
     SimpleLock unlocked = provider.lock(configuration()).orElseThrow();
     unlocked.unlock();
@@ -277,7 +277,7 @@ class LeaseholdLockProviderTest {
   }
 
   @Test
-  @DisplayName("A store out of reach is told, and the job does not run")
+  @DisplayName("An unreachable store is reported, and the job does not run")
   void unreachable() {
     RedisServer gone = RedisServers.start();
     try (LockManager onGone =

@@ -172,7 +172,7 @@ class RollingTest {
   }
 
   @Test
-  @DisplayName("lockAtLeastFor holds for the other version, too, whoever ran the job")
+  @DisplayName("lockAtLeastFor holds for the other version, too, whichever ran the job")
   void atLeast() {
     LockProvider theirs = shedLocks();
     LockProvider ours = onTheirKeys();

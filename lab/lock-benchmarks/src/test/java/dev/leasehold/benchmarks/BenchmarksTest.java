@@ -16,10 +16,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("The benchmarks run; what they measure is not looked at")
+@DisplayName("The benchmarks run; their results are not checked")
 class BenchmarksTest {
   @Test
-  @DisplayName("Each group prints its ratios, each on a line of its own, and points for pictures")
+  @DisplayName("Each group prints its ratios, one per line, and points for pictures")
   void ratios(@TempDir Path folder) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Benchmarks.run(List.of("--brief"), new PrintStream(out, true, StandardCharsets.UTF_8));
@@ -57,7 +57,7 @@ class BenchmarksTest {
   }
 
   @Test
-  @DisplayName("A word that is no group is told, with those that are")
+  @DisplayName("An unknown group is reported, with the known ones")
   void unknown() {
     IllegalArgumentException told =
         assertThrows(

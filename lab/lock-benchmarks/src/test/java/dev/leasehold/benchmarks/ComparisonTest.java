@@ -41,8 +41,7 @@ class ComparisonTest {
   }
 
   @Test
-  @DisplayName(
-      "Ratios are told apart by their conditions, and one turn that is off changes nothing")
+  @DisplayName("Ratios are distinguished by their conditions, and one outlier changes nothing")
   void table() throws IOException {
     turn("old", 1, 1.5, 0.9);
     turn("old", 2, 1.5, 0.9);

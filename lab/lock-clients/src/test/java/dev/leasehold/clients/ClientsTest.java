@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 
-@DisplayName("What runs is what the set of clients says")
+@DisplayName("The tested clients are those of the selected set")
 class ClientsTest {
   private static final Pattern JAR = Pattern.compile("(.+?)-(\\d.*)\\.jar");
   private static final List<String> SAID =

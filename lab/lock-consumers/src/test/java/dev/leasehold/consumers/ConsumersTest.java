@@ -55,7 +55,9 @@ class ConsumersTest {
   }
 
   @Test
-  @DisplayName("Maven resolves what was tested, compiles the first example and runs it in silence")
+  @DisplayName(
+      "Maven resolves the tested versions, and compiles and runs the first example"
+          + " without output")
   void maven() throws Exception {
     pom("", readme.first("xml"));
     try (RedisServer server = RedisServers.start()) {
@@ -68,7 +70,9 @@ class ConsumersTest {
   }
 
   @Test
-  @DisplayName("Gradle resolves what was tested, compiles the first example and runs it in silence")
+  @DisplayName(
+      "Gradle resolves the tested versions, and compiles and runs the first example"
+          + " without output")
   void gradle() throws Exception {
     String gradle = System.getProperty("consumers.gradle");
     assumeFalse(gradle.equals("none"), "-Dconsumers.gradle=none");
@@ -117,7 +121,7 @@ class ConsumersTest {
         "lock-admin",
         "lock-cli"
       })
-  @DisplayName("Each module, in the BOM's version, brings what it was tested with")
+  @DisplayName("Each module, in the BOM's version, has the dependencies it was tested with")
   void modules(String module) throws Exception {
     Set<String> built = leasehold.built(module);
     if (module.equals("lock-methods")) {
@@ -140,7 +144,7 @@ class ConsumersTest {
   }
 
   @Test
-  @DisplayName("All backends together bring what each was tested with")
+  @DisplayName("All backends together have the dependencies that each was tested with")
   void together() throws Exception {
     List<String> all =
         List.of("lock-redis-set", "lock-redis-setnx", "lock-redisson-adapter", "lock-redlock");

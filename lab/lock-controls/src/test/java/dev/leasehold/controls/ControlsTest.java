@@ -94,7 +94,7 @@ class ControlsTest {
 
   @ParameterizedTest(name = "{0} keeps {1}")
   @MethodSource("spared")
-  @DisplayName("A control keeps what its flaw does not touch")
+  @DisplayName("A control keeps the rules that its flaw does not affect")
   void keeps(Control control, String rule) {
     List<RuleOutcome> outcomes = new ArrayList<>(outcomes(control, rule, false));
     // A rule for all locks may have a test for a kind, or for quorums, that a control does not

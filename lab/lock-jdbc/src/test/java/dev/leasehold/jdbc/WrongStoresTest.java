@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each mistake on the cases in several processes of the rules that tell it from a sound store. */
-@DisplayName("What is wrong between processes is caught in other JVMs, without Redis")
+@DisplayName("Faults between processes are detected in other JVMs, without Redis")
 class WrongStoresTest {
 
   static List<Arguments> caught() {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * -Dleasehold.simulation.servers=path,/usr/bin/valkey-server} selects others, and {@code
  * -Dleasehold.simulation.seed} a sequence.
  */
-@DisplayName("The modelled server does what a real one does")
+@DisplayName("The modelled server behaves like a real one")
 class SameAsRealTest {
   private static final int COMMANDS = Integer.getInteger("leasehold.simulation.commands", 3000);
   private static final int SCRIPTS = Integer.getInteger("leasehold.simulation.scripts", 3000);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@DisplayName("Who follows an waiter is told what becomes of it, in order")
+@DisplayName("A listener of a waiter is notified of what happens to it, in order")
 @Timeout(30)
 class AcquisitionListenerTest {
   private final MapStore store = new MapStore(Ticker.system());
@@ -225,7 +225,9 @@ class AcquisitionListenerTest {
   }
 
   @Test
-  @DisplayName("One that throws or blocks keeps nobody from the lock, nor others from hearing")
+  @DisplayName(
+      "One that throws or blocks keeps no waiter from the lock, nor other listeners from"
+          + " hearing")
   void trouble() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     open.add(end::countDown);

@@ -85,7 +85,7 @@ class AlarmsTest {
   }
 
   @Test
-  @DisplayName("what is cancelled does not ring, and costs no timer")
+  @DisplayName("a cancelled alarm does not ring, and costs no timer")
   void cancelled() {
     for (int i = 0; i < 1000; i++) {
       start("brief").cancel();
@@ -124,7 +124,7 @@ class AlarmsTest {
   }
 
   @Test
-  @DisplayName("a scheduler that refuses: who comes is told, and those who run ring at once")
+  @DisplayName("a scheduler that refuses: newcomers are told, and pending timers ring at once")
   void refused() {
     refuses = true;
     assertThrows(RejectedExecutionException.class, () -> start("a"));

@@ -37,7 +37,7 @@ class AllAsyncEndsTest extends AllAsyncSetting {
   }
 
   @Test
-  @DisplayName("the rest is asked for in vain: what is had goes back, and others were seen")
+  @DisplayName("the rest is refused: what was acquired is released, and others were seen")
   void restHangs() {
     CompletableFuture<Optional<List<Lease>>> timed = take(step(), a, b);
     refuse(1, false);
@@ -99,7 +99,7 @@ class AllAsyncEndsTest extends AllAsyncSetting {
   }
 
   @Test
-  @DisplayName("a time that ends while what was had goes back ends it at once")
+  @DisplayName("a time that ends during the release of the others ends it at once")
   void endsWhileGivingBack() {
     CompletableFuture<Optional<List<Lease>>> timed = take(null, a, b);
     AtomicReference<Boolean> ended = new AtomicReference<>();
@@ -115,7 +115,7 @@ class AllAsyncEndsTest extends AllAsyncSetting {
   }
 
   @Test
-  @DisplayName("what comes as its caller gives up goes back")
+  @DisplayName("what arrives as its caller gives up is released")
   void givenUpAtTheLastMoment() {
     AtomicReference<CompletableFuture<?>> result = new AtomicReference<>();
     result.set(
@@ -143,7 +143,7 @@ class AllAsyncEndsTest extends AllAsyncSetting {
   }
 
   @Test
-  @DisplayName("what a stage that can't be cancelled brings later goes back")
+  @DisplayName("the late result of a stage that can't be cancelled is released")
   void deafStages() {
     a.stages = AllAsyncEndsTest::deaf;
     CompletableFuture<?> waiting = withoutBound(null, a, b);
@@ -171,7 +171,7 @@ class AllAsyncEndsTest extends AllAsyncSetting {
   }
 
   @Test
-  @DisplayName("the rest is not asked for when the first one came at the end of the time")
+  @DisplayName("the rest is not requested if the first one arrived at the end of the time")
   void firstAtTheEnd() {
     CompletableFuture<?> timed = take(step(), a, b);
     refuse(0, true);

@@ -18,10 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName("Several at once without blocking: what each answer leads to")
+@DisplayName("Several at once without blocking: the effect of each answer")
 class AllAsyncTest extends AllAsyncSetting {
   @Test
-  @DisplayName("a question that fails is asked of each by those who have time, if the store failed")
+  @DisplayName(
+      "after a failed request each is asked alone by those with time left, if the store"
+          + " failed")
   void questionFails() {
     CompletableFuture<?> patient = withoutBound(step(), a, b);
     question().answer().completeExceptionally(failure(Kind.UNREACHABLE));
@@ -42,7 +44,7 @@ class AllAsyncTest extends AllAsyncSetting {
   }
 
   @Test
-  @DisplayName("where the store refuses such questions, it goes on one by one with what it has")
+  @DisplayName("if the store refuses such requests, it continues one by one with what it has")
   void questionIsRefused() {
     CompletableFuture<?> none = take(step(), a, b);
     question().answer().completeExceptionally(failure(Kind.REFUSED));
@@ -158,7 +160,7 @@ class AllAsyncTest extends AllAsyncSetting {
   }
 
   @Test
-  @DisplayName("one that had to wait for others has seen them, one that had not has seen nobody")
+  @DisplayName("one that had to wait has seen a holder, one that had not has seen none")
   void seen() {
     Lease waitedFor = afterOthers();
     CompletableFuture<Optional<List<Lease>>> contended = take(null, a, b);
@@ -187,7 +189,9 @@ class AllAsyncTest extends AllAsyncSetting {
   }
 
   @Test
-  @DisplayName("who asks once and is refused in doubt finds out one by one, and else is refused")
+  @DisplayName(
+      "a caller that asks once and is refused in doubt resolves the doubt one by one,"
+          + " and is otherwise refused")
   void asksOnce() {
     CompletableFuture<Optional<List<Lease>>> doubted =
         async(step(), a, b).take(Optional.of(Duration.ZERO), Function.identity());
@@ -204,7 +208,7 @@ class AllAsyncTest extends AllAsyncSetting {
   }
 
   @Test
-  @DisplayName("who waited, and was only refused in doubt until the end, asks no more")
+  @DisplayName("a waiter refused only in doubt until the end asks no more")
   void inDoubtAtTheEnd() {
     CompletableFuture<?> doubted = take(step(), a, b);
     refuse(0, true);

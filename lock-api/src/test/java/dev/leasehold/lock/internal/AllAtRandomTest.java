@@ -58,7 +58,7 @@ class AllAtRandomTest {
 
   @Test
   @DisplayName(
-      "Nobody overlaps, nothing hangs, and nothing is left; -Dleasehold.seconds=60 for long")
+      "No holds overlap, nothing hangs, and nothing is left; -Dleasehold.seconds=60 runs longer")
   void random() throws Exception {
     List<LockManager> managers = List.of(manager(), manager());
     long done = contend(managers, SECONDS);
@@ -75,7 +75,7 @@ class AllAtRandomTest {
   }
 
   @Test
-  @DisplayName("Who overlaps is seen, where the store forgets who holds")
+  @DisplayName("Overlaps are detected, even if the store forgets holders")
   void twin() throws Exception {
     store.forgets = true;
     List<LockManager> managers = List.of(manager(), manager());

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(20)
-@DisplayName("Several locks as one, where one of them is a lock of somebody else's making")
+@DisplayName("Several locks as one, one of them implemented by others")
 class AllForeignTest {
   private static final Duration SOON = Duration.ofSeconds(10);
 
@@ -89,7 +89,7 @@ class AllForeignTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("What it throws, and when, is told to who waits, and nothing is kept")
+  @DisplayName("Its exceptions reach the waiters at any time, and nothing is kept")
   void throwsLater(Trouble trouble) throws Exception {
     IllegalStateException words = new IllegalStateException("of somebody else's");
     DistributedLock foreign =
@@ -127,7 +127,7 @@ class AllForeignTest {
   }
 
   @Test
-  @DisplayName("One whose release throws an error keeps nobody from an answer, nor the others")
+  @DisplayName("One whose release throws an error does not keep the others from an answer")
   void releaseThrows() throws Exception {
     Lease stuck =
         proxy(

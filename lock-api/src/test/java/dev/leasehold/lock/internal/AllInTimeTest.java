@@ -263,7 +263,8 @@ class AllInTimeTest {
   }
 
   @Test
-  @DisplayName("what an asynchronous attempt has is free when its time is up, or it is cancelled")
+  @DisplayName(
+      "the locks of an asynchronous attempt are free when its time is up, or it is" + " cancelled")
   void askedInVain() throws Exception {
     askedInVain(() -> all.tryAcquireAsync(Duration.ofSeconds(2)).toCompletableFuture(), false);
     askedInVain(() -> all.acquireAsync().toCompletableFuture(), true);

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Several leases as one, some of them of somebody else's making")
+@DisplayName("Several leases as one, some of them implemented by others")
 class AllLeasesTest {
   private final CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
   private boolean isSure = true;
@@ -92,7 +92,7 @@ class AllLeasesTest {
   }
 
   @Test
-  @DisplayName("In words they say what they are of, and how long they last")
+  @DisplayName("Texts name the lock, and how long the lease lasts")
   void words() {
     assertEquals("Lease['all', 5s left]", all.toString());
     all.release();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName("Several at once by a waiting thread: each answer, and the time it comes")
+@DisplayName("Several at once by a waiting thread: each answer, and the time of its arrival")
 class AllOrNoneAnswersTest {
   private static final Duration WAIT = Duration.ofSeconds(1);
   private static final LockStoreException STORE =
@@ -181,7 +181,7 @@ class AllOrNoneAnswersTest {
   }
 
   @Test
-  @DisplayName("what a question said before stays so when the time ends without a word")
+  @DisplayName("the last answer counts when the time ends without another")
   void seenBefore() throws Exception {
     Queue<CompletableFuture<Round<String>>> answers = new ArrayDeque<>();
     CombinedStep<String> step = (places, taken) -> answers.remove();
@@ -195,7 +195,7 @@ class AllOrNoneAnswersTest {
   }
 
   @Test
-  @DisplayName("what comes as the time ends goes back, of one and of several")
+  @DisplayName("what arrives as the time ends is released, for one and for several")
   void lateGrants() throws Exception {
     a.others = true;
     b.then(() -> atTheLastMoment(Optional.of("b")));
@@ -213,7 +213,7 @@ class AllOrNoneAnswersTest {
   }
 
   @Test
-  @DisplayName("a failure is thrown when what was had is back, or the time is up")
+  @DisplayName("a failure is thrown when the others are released, or the time is up")
   void awaitsGivingBack() {
     Duration brief = Duration.ofMillis(20);
     b.then(() -> CompletableFuture.failedFuture(STORE));
@@ -251,7 +251,7 @@ class AllOrNoneAnswersTest {
   }
 
   @Test
-  @DisplayName("who does not wait tries one by one only where it has to")
+  @DisplayName("a caller that does not wait tries one by one only if necessary")
   void tries() {
     assertEquals(Optional.of(List.of("a", "b")), all(null).tryTake());
     assertEquals(List.of("a tries", "b tries"), calls);
@@ -282,7 +282,7 @@ class AllOrNoneAnswersTest {
   }
 
   @Test
-  @DisplayName("what comes after an interrupt goes back")
+  @DisplayName("what arrives after an interrupt is released")
   void lateAfterInterrupt() {
     CompletableFuture<Optional<String>> late =
         new CompletableFuture<>() {
@@ -303,7 +303,8 @@ class AllOrNoneAnswersTest {
   }
 
   @Test
-  @DisplayName("a failure is contention also if the time ends while what was had goes back")
+  @DisplayName(
+      "a failure counts as contention also if the time ends during the release of the" + " others")
   void failsBeforeTheEnd() throws Exception {
     a.others = true;
     a.back = soon(() -> null).thenRun(() -> time.advance(WAIT));

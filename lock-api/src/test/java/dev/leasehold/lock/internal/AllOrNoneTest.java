@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Several at once, by steps that are told when to end")
+@DisplayName("Several at once, by steps that know when to end")
 class AllOrNoneTest {
   private static final Duration WAIT = Duration.ofSeconds(1);
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName("The view of several locks as one, over views of anybody's")
+@DisplayName("The view of several locks as one, over views of any implementation")
 class AllViewTest {
   private final ManualTime time = new ManualTime();
 

@@ -20,8 +20,7 @@ class AskedTwiceTest {
   private final GatedStore store = new GatedStore(new MapStore(Ticker.system()));
 
   @Test
-  @DisplayName(
-      "While the first answer is on its way, the second stands behind it, and is let in with it")
+  @DisplayName("While the first answer is pending, the second waits behind it, and joins it")
   void behindItself() throws Exception {
     try (LockManager locks = LockManager.over(store).build()) {
       DistributedLock lock = locks.lock("a").as(LockOwner.named("both"));

@@ -206,7 +206,7 @@ class CallTimeoutsTest {
   }
 
   @Test
-  @DisplayName("what is over keeps nothing of what came after it in reach")
+  @DisplayName("a finished one keeps nothing that came after it reachable")
   void keepsNothing() throws Exception {
     Alarms all = new Alarms(new ManualTime(), () -> 0);
     Alarms.Alarm first = alarm(new Object[1]);

@@ -50,7 +50,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(20)
-@DisplayName("What a blocking call throws tells who called, also if it came about elsewhere")
+@DisplayName("An exception in a blocking call reaches the caller, also from another thread")
 class CallerFramesTest {
   private static final Duration LONG = Duration.ofMinutes(1);
 
@@ -177,7 +177,7 @@ class CallerFramesTest {
   }
 
   @Test
-  @DisplayName("a manager that is closed while somebody waits")
+  @DisplayName("a manager that is closed while a thread waits")
   void closed() throws Exception {
     lock.as(LockOwner.named("other")).acquire();
     CompletableFuture<Throwable> thrown = new CompletableFuture<>();
@@ -194,7 +194,8 @@ class CallerFramesTest {
   }
 
   @Test
-  @DisplayName("a lost lease, and a failure in the caller's own thread, which is told as it is")
+  @DisplayName(
+      "a lost lease, and a failure in the caller's own thread, which is passed on" + " unchanged")
   void ownThread() throws Exception {
     Lease lease = lock.acquire();
     store.map.forget();

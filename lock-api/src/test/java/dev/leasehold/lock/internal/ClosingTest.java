@@ -106,8 +106,7 @@ class ClosingTest {
   }
 
   @Test
-  @DisplayName(
-      "What was asked for before is done, also where the thread that closes is interrupted")
+  @DisplayName("Pending requests complete, also if the closing thread is interrupted")
   void releasesBeforeAnInterruptedClose() throws Exception {
     GatedStore store = new GatedStore(map);
     LockManager locks = LockManager.over(store).closeGrace(Duration.ofMillis(50)).build();
@@ -138,7 +137,7 @@ class ClosingTest {
   }
 
   @RepeatedTest(30)
-  @DisplayName("After a close nobody has a lease that looks valid, and nothing is left")
+  @DisplayName("After a close no lease looks valid, and nothing is left behind")
   void stress() throws Exception {
     GatedStore store = new GatedStore(map);
     LockManager locks = LockManager.over(store).closeGrace(Duration.ofSeconds(10)).build();

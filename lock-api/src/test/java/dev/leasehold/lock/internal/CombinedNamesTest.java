@@ -51,7 +51,7 @@ class CombinedNamesTest {
   }
 
   @Test
-  @DisplayName("are one call to take, also for those who would wait, and one token")
+  @DisplayName("take one call to acquire, also for waiters, and have one token")
   void areOneCall() throws Exception {
     Lease lease = all.tryAcquire().orElseThrow();
     assertEquals(1, store.calls());
@@ -85,7 +85,7 @@ class CombinedNamesTest {
   }
 
   @Test
-  @DisplayName("who had to wait has one token as well, larger than all before it")
+  @DisplayName("a waiter also has one token, larger than all before it")
   void whoWaits() throws Exception {
     Lease theirs = other.lock("e").acquire();
     CompletableFuture<Lease> async = all.acquireAsync().toCompletableFuture();
@@ -210,7 +210,7 @@ class CombinedNamesTest {
   }
 
   @Test
-  @DisplayName("a lost answer leaves nothing behind, and who waits goes on")
+  @DisplayName("a lost answer leaves nothing behind, and the waiter continues")
   void lostAnswer() throws Exception {
     store.fails = new LockStoreException(Kind.UNAVAILABLE, "the answer was lost");
     store.doesItAllTheSame = true;

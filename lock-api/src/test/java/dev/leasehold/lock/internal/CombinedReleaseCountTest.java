@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName("Several names given back: how many calls, and how long they keep a close waiting")
+@DisplayName("Several released names: the number of calls, and how long they delay a close")
 class CombinedReleaseCountTest extends TogetherSetting {
   private final CombinedNames combined = combined("a", "b", "c");
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-@DisplayName("Several names, given back by one call of the store")
+@DisplayName("Several names, released by one call of the store")
 class CombinedReleaseTest {
   private static final String[] FOUR = {"a", "b", "c", "d"};
 
@@ -133,7 +133,7 @@ class CombinedReleaseTest {
   }
 
   @Test
-  @DisplayName("one that the store no longer knows is a loss, and the others are given back")
+  @DisplayName("one that the store no longer has is a loss, and the others are released")
   void whatIsNotOurs() throws Exception {
     Lease lease = all.acquire();
     store.returnsSay =
@@ -147,7 +147,7 @@ class CombinedReleaseTest {
   }
 
   @Test
-  @DisplayName("what became of none is known: each is released once more by itself")
+  @DisplayName("with all outcomes unknown, each is released once more by itself")
   void unknown() throws Exception {
     Lease lease = all.acquire();
     store.releasesFail(Kind.UNAVAILABLE);
@@ -232,7 +232,7 @@ class CombinedReleaseTest {
   }
 
   @Test
-  @DisplayName("those who wait in this process come next")
+  @DisplayName("waiters of this process come next")
   void whoWaitsHere() throws Exception {
     Lease lease = all.acquire();
     CompletableFuture<Lease> one = manager.lock("b").acquireAsync().toCompletableFuture();

@@ -23,8 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName(
-    "One question for several names: what follows from an answer, and from a wait that ended")
+@DisplayName("One request for several names: the effects of an answer, and of a wait that ended")
 class CombinedRequestTest extends TogetherSetting {
   private static final LockOwner ME = LockOwner.named("me");
   private static final LockOwner RIVAL = LockOwner.named("rival");
@@ -74,7 +73,7 @@ class CombinedRequestTest extends TogetherSetting {
   }
 
   @Test
-  @DisplayName("one that is still being given back is refused in doubt, and at once")
+  @DisplayName("one that is still being released is refused in doubt, and at once")
   void inDoubt() {
     Lease before = manager.lock("b").as(RIVAL).tryAcquire().orElseThrow();
     store.releasesFail(Kind.UNAVAILABLE);
@@ -118,7 +117,7 @@ class CombinedRequestTest extends TogetherSetting {
   }
 
   @Test
-  @DisplayName("given up when one has come to ask and another has not, it asks for none")
+  @DisplayName("if it gives up when only some have come to ask, it asks for none")
   void givenUpBetween() {
     LockOptions hour = LockOptions.fixed(Duration.ofHours(1));
     LockOptions brief = LockOptions.fixed(Duration.ofSeconds(1));

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-@DisplayName("Empty means contended: what each waiter has heard since it came")
+@DisplayName("Empty means contended: the evidence of each waiter since it came")
 class ContendedTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
   private static final Duration WAIT = Duration.ofMillis(100);
@@ -149,7 +149,7 @@ class ContendedTest {
   }
 
   @Test
-  @DisplayName("the answer to a question that was asked before does not stand for a later one")
+  @DisplayName("the answer to an earlier request does not count for a later one")
   void askedBefore() {
     takenByAnother();
     store.slow(true);
@@ -166,7 +166,7 @@ class ContendedTest {
   }
 
   @Test
-  @DisplayName("an answer for all who wait stands for each of them")
+  @DisplayName("an answer for all waiters counts for each of them")
   void standsForAll() {
     takenByAnother();
     CompletableFuture<Optional<Lease>> first = asks();
@@ -206,7 +206,8 @@ class ContendedTest {
   }
 
   @Test
-  @DisplayName("what was left of an earlier attempt is no contention, for who asks once neither")
+  @DisplayName(
+      "the remains of an earlier attempt are no contention, also for a caller that asks" + " once")
   void leftOver() {
     store.slow(true);
     CompletableFuture<Optional<Lease>> first = asks();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Counts bytes, not time: they are the same on a busy machine. */
-@DisplayName("What flight recordings cost while nothing is recorded")
+@DisplayName("The cost of flight recording while nothing is recorded")
 @Timeout(60)
 class FlightOffTest {
   private static final int CALLS = 1_000;

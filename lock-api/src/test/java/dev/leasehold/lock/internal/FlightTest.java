@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("What a flight recording says of locks")
+@DisplayName("Locks in a flight recording")
 @Timeout(60)
 class FlightTest {
   private static final Duration BRIEF = Duration.ofMillis(30);

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-@DisplayName("A scheduler that is shut down before the manager, and answers that come late")
+@DisplayName("A scheduler that is shut down before the manager, and late answers")
 class GivenSchedulerTest {
   private static final LockOptions BRIEF =
       LockOptions.builder().automaticLease(Duration.ofSeconds(3)).build();
@@ -65,7 +65,7 @@ class GivenSchedulerTest {
   }
 
   @Test
-  @DisplayName("a lease that was taken before is told as lost")
+  @DisplayName("a lease that was taken away before is reported as lost")
   void toldAsLost() throws Exception {
     MapStore store = new MapStore(Ticker.system());
     try (LockManager manager = manager(store)) {
@@ -139,7 +139,7 @@ class GivenSchedulerTest {
   }
 
   @Test
-  @DisplayName("a failure that comes with the time-out is told of once")
+  @DisplayName("a failure that coincides with the time-out is reported once")
   void failsAsItTimesOut() throws Exception {
     int calls = 3000;
     List<Stubborn> all = new ArrayList<>();

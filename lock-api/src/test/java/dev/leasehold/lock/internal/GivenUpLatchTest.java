@@ -51,7 +51,7 @@ class GivenUpLatchTest {
   }
 
   @Test
-  @DisplayName("One that was cancelled is under way until its answer has come, and no longer")
+  @DisplayName("A cancelled call is under way until its answer arrives, and no longer")
   void cancelled() {
     assertTrue(countDown().cancel(false));
     underWay.get(0).complete(true);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("Of whatever kind a lock is, bad input is told by the word for it")
+@DisplayName("For every kind of lock, messages about bad input name the kind")
 class InputOfKindsTest {
   private static final Duration NO_WAIT = null;
   private static final String NO_NAME = null;

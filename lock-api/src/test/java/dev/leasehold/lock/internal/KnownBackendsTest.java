@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("What error messages know of Leasehold's own backends")
+@DisplayName("Error messages about Leasehold's own backends")
 class KnownBackendsTest {
   private static final Path ENGINE = Path.of("src/main/java/dev/leasehold/lock/internal");
   private static final Pattern A_BACKEND_IN_A_TEXT =

@@ -65,7 +65,7 @@ class LatchTest {
   }
 
   @Test
-  @DisplayName("A store without latches refuses at once, and says who has them")
+  @DisplayName("A store without latches refuses at once, and names backends that have them")
   void refuses() {
     try (LockManager other = LockManager.over(new MapStore(Ticker.system())).build()) {
       String words =
@@ -111,7 +111,9 @@ class LatchTest {
   }
 
   @Test
-  @DisplayName("Who comes when it is over waits for the next; who waited before gets the exception")
+  @DisplayName(
+      "A waiter that comes after the expiry waits for the next; an earlier one gets the"
+          + " exception")
   void over() {
     store.opened("r", 1, SECOND);
     CompletableFuture<Void> before = waiting();
@@ -129,7 +131,7 @@ class LatchTest {
   }
 
   @Test
-  @DisplayName("Who slept through zero, the end and the next round passes all the same")
+  @DisplayName("A waiter that slept through zero, the expiry and the next round still passes")
   void sleptThrough() {
     store.opened("r", 1, SECOND);
     CompletableFuture<Void> passed = waiting();
@@ -141,7 +143,8 @@ class LatchTest {
   }
 
   @Test
-  @DisplayName("A store that is away is borne for the store time-out, by who waits without bound")
+  @DisplayName(
+      "A waiter without a time limit tolerates an unreachable store for the store" + " time-out")
   void storeAway() {
     store.trouble = UNREACHABLE;
     CompletableFuture<Void> unbounded = waiting();
@@ -197,7 +200,7 @@ class LatchTest {
   }
 
   @Test
-  @DisplayName("Who stood still for longer than the store time-out does not send it again")
+  @DisplayName("A process that stood still longer than the store time-out does not send it again")
   void stoodStill() {
     AtomicLong still = new AtomicLong();
     try (LockManager paused =
@@ -259,7 +262,7 @@ class LatchTest {
   }
 
   @Test
-  @DisplayName("A close ends those who wait, and a count-down that pauses")
+  @DisplayName("A close ends waiters, and a count-down that pauses")
   void closes() {
     CompletableFuture<Void> waiter = waiting();
     store.trouble = UNREACHABLE;
@@ -274,7 +277,7 @@ class LatchTest {
   }
 
   @Test
-  @DisplayName("A callback that blocks or throws keeps nobody else from passing")
+  @DisplayName("A callback that blocks or throws delays no other waiter")
   void callbacks() {
     try (LockManager own = LockManager.over(store).build()) {
       DistributedLatch mine = own.latch("loaded");

@@ -29,7 +29,7 @@ class NameKindsTest {
   }
 
   @Test
-  @DisplayName("Names that come without end do not fill the memory, and those in use stay known")
+  @DisplayName("An unbounded stream of names does not fill the memory, and names in use stay known")
   void bounded() {
     names.ask("used", Kind.SEMAPHORE);
     names.ask("once", Kind.SEMAPHORE);

@@ -61,7 +61,7 @@ class OneByOneInTimeTest {
   }
 
   @Test
-  @DisplayName("who comes late to the second is refused, and its store is not blamed")
+  @DisplayName("a late request for the second is refused, and its store is not blamed")
   void late() throws Exception {
     late(both -> started(() -> both.tryAcquire(WAIT)));
     late(both -> both.tryAcquireAsync(WAIT).toCompletableFuture());

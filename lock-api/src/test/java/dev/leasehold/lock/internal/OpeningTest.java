@@ -66,7 +66,7 @@ class OpeningTest {
   }
 
   @Test
-  @DisplayName("An error is told as it is, and the store is closed")
+  @DisplayName("An error is passed on unchanged, and the store is closed")
   void anError() {
     AssertionError failure = new AssertionError("of the user's");
     assertSame(

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName("Some permits of a lease go back, and what follows from what the store says")
+@DisplayName("Some permits of a lease are released: the effect of the store's answers")
 class PartialReleaseTest {
   private static final Duration WAIT = Duration.ofSeconds(1);
 
@@ -95,7 +95,7 @@ class PartialReleaseTest {
   }
 
   @Test
-  @DisplayName("each counts at once, so that the next one begins with what is left")
+  @DisplayName("each counts at once, so that the next one begins with the remaining ones")
   void oneAfterAnother() {
     Lease lease = take(3);
     CompletableFuture<ReleaseResult> end = new CompletableFuture<>();
@@ -112,7 +112,7 @@ class PartialReleaseTest {
   }
 
   @Test
-  @DisplayName("where others gave some back in between, it looks again how many there are")
+  @DisplayName("if others released some in between, it counts again")
   void meanwhile() {
     Lease lease = take(2);
     Throwable refusal = failureOf(giveBack(lease, 3));
@@ -129,7 +129,7 @@ class PartialReleaseTest {
   }
 
   @Test
-  @DisplayName("a lease that is over has none to give back")
+  @DisplayName("an expired lease has none to return")
   void isOver() {
     Lease lease = take(2);
     lease.release();
@@ -169,7 +169,7 @@ class PartialReleaseTest {
   }
 
   @Test
-  @DisplayName("a store that can't give back some leaves the lease whole, and is well")
+  @DisplayName("a store that can't release some leaves the lease whole, and is healthy")
   void canNot() {
     Lease lease = take(3);
     LockConfigurationException whole = new LockConfigurationException("of the test's");
@@ -181,7 +181,7 @@ class PartialReleaseTest {
   }
 
   @Test
-  @DisplayName("what became of it is unknown: it is not counted any more, and the store is unwell")
+  @DisplayName("with an unknown outcome it is not counted any more, and the store is unhealthy")
   void unknown() {
     Lease lease = take(3);
     LockStoreException failure = new LockStoreException(Kind.UNAVAILABLE, "of the test's");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName("A permit passes on in the process, and so does the place of who is first here")
+@DisplayName("A permit is handed over in the process, and so is the place of its first waiter")
 class PermitHandOverTest {
   private static final Duration LEASE = Duration.ofHours(2);
 
@@ -78,7 +78,8 @@ class PermitHandOverTest {
   }
 
   @Test
-  @DisplayName("The one that has the place now goes on asking, and leaves it if its time is up")
+  @DisplayName(
+      "The waiter that has the place now continues to ask, and leaves it when its time" + " is up")
   void goesOn() {
     List<Lease> first = takeAll();
     CompletableFuture<Lease> head = ask(LEASE);
@@ -101,7 +102,7 @@ class PermitHandOverTest {
   }
 
   @Test
-  @DisplayName("Who would ask for something else asks for itself")
+  @DisplayName("A waiter with a different request asks for itself")
   void others() {
     List<Lease> first = takeAll();
     CompletableFuture<Lease> head = ask(LEASE);
@@ -118,7 +119,7 @@ class PermitHandOverTest {
   }
 
   @Test
-  @DisplayName("One permit does not pass to who wants two")
+  @DisplayName("One permit does not pass to a waiter that wants two")
   void two() {
     List<Lease> first = takeAll();
     CompletableFuture<Lease> two =

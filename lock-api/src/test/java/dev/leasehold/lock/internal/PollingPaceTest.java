@@ -129,7 +129,7 @@ class PollingPaceTest {
   }
 
   @Test
-  @DisplayName("Ends in whole seconds: short holds are seen all the same, within some seconds")
+  @DisplayName("Ends in whole seconds: short holds are still detected, within a few seconds")
   void wholeSeconds() {
     LongUnaryOperator shown = inSeconds(at -> at + LEASE);
     asksIn(5000, shown);
@@ -145,7 +145,7 @@ class PollingPaceTest {
   }
 
   @Test
-  @DisplayName("A shorter lease that comes after a longer one is another's")
+  @DisplayName("A shorter lease after a longer one belongs to another owner")
   void shorterLease() {
     LongUnaryOperator held = oneHold();
     ask(6, held);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName("Waiters that nobody wakes, beside others of whom this process knows nothing")
+@DisplayName("Waiters that are not woken, beside others unknown to this process")
 class PollingTest {
   private static final Duration THEIR_LEASE = Duration.ofSeconds(20);
   private static final int TURNS = 20;
@@ -133,7 +133,7 @@ class PollingTest {
   }
 
   @Test
-  @DisplayName("have their turns beside those who never pause")
+  @DisplayName("take turns with waiters that never pause")
   void beside() {
     Duration took = turns(TURNS);
     assertTrue(took.compareTo(Duration.ofSeconds(10)) < 0, () -> TURNS + " turns took " + took);
@@ -155,7 +155,7 @@ class PollingTest {
   }
 
   @Test
-  @DisplayName("... and those who are woken go by a pause of their own, whoever has the lock")
+  @DisplayName("... and woken waiters pause by their own setting, regardless of the holder's kind")
   void woken() {
     store.promised.add(Guarantee.WAKE_UP);
     locks.close();

@@ -90,7 +90,7 @@ class ReadersCrowdTest {
   }
 
   @Test
-  @DisplayName("Nobody holds a lease that was given back, and none is left behind")
+  @DisplayName("No thread holds a released lease, and none is left behind")
   void longRuns() throws Exception {
     crowd(readers(new HandOver(1000, Duration.ofHours(1))));
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName("Readers at the moment in which their lease ends, and who may join it")
+@DisplayName("Readers at the moment when their lease expires, and which of them may join")
 class ReadersDeadlineTest extends ReadersSetting {
   /** A clock that goes on without its timers: they are late. */
   private final AtomicLong now = new AtomicLong();
@@ -55,7 +55,7 @@ class ReadersDeadlineTest extends ReadersSetting {
   }
 
   @Test
-  @DisplayName("What anybody asks of the name at that moment finds the loss, without a timer")
+  @DisplayName("Any access to the name at that moment detects the loss, without a timer")
   void found() {
     Lease lease = take(readers(late, "one"));
     assertTrue(isJoined(lease));
@@ -94,7 +94,7 @@ class ReadersDeadlineTest extends ReadersSetting {
   }
 
   @Test
-  @DisplayName("Who may not come again has no seat")
+  @DisplayName("An owner that may not rejoin has no seat")
   void noSeat() {
     LockOptions never =
         LockOptions.builder().automaticLease(LEASE).handOver(HandOver.none()).build();
@@ -105,7 +105,7 @@ class ReadersDeadlineTest extends ReadersSetting {
   }
 
   @Test
-  @DisplayName("Those who wait while one asks join its lease, an owner that waits twice as one")
+  @DisplayName("Waiters behind a pending request join its lease, a doubly waiting owner once")
   void joinTogether() {
     store.gate = new CompletableFuture<>();
     CompletableFuture<Lease> asks = one.acquireAsync().toCompletableFuture();

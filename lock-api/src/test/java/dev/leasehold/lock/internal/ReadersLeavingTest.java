@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName("Readers that have left, and have not come to their cell yet")
+@DisplayName("Readers that have left, and have not reached their cell yet")
 class ReadersLeavingTest extends ReadersSetting {
   private static Hold holdOf(Lease lease) {
     return ((LeaseHandle) lease).entry().hold;
@@ -39,8 +39,7 @@ class ReadersLeavingTest extends ReadersSetting {
   }
 
   @Test
-  @DisplayName(
-      "Of two that have left and not yet looked who is there, the second gives the lease back")
+  @DisplayName("If two have left without checking for others, the second releases the lease")
   void leavingTogether() {
     Lease first = take(one);
     Lease second = take(other);
@@ -72,7 +71,7 @@ class ReadersLeavingTest extends ReadersSetting {
   }
 
   @Test
-  @DisplayName("Whoever joins before the last one that left has come to its cell keeps the lease")
+  @DisplayName("An owner that joins before the last leaver has reached its cell keeps the lease")
   void joinedMeanwhile() {
     Lease first = take(one);
     take(other).release();
@@ -87,7 +86,7 @@ class ReadersLeavingTest extends ReadersSetting {
   }
 
   @Test
-  @DisplayName("A close gives back what was left by one that has not yet come to its cell")
+  @DisplayName("A close releases what was left by a thread that has not reached its cell yet")
   void closedWhileLeaving() {
     Lease only = take(one);
     assertTrue(holdOf(only).leaveByItself());
@@ -108,7 +107,7 @@ class ReadersLeavingTest extends ReadersSetting {
   }
 
   @Test
-  @DisplayName("Nobody sits down in a lease that is closed, nor leaves it past the cell")
+  @DisplayName("No owner joins a closed lease, nor leaves it unnoticed by the cell")
   void closedSeats() {
     LockOwner owner = LockOwner.named("known");
     DistributedLock known = locks.readWriteLock("r", options).read().as(owner);
@@ -126,7 +125,7 @@ class ReadersLeavingTest extends ReadersSetting {
 
   @Test
   @DisplayName(
-      "One whose lease a lost reader gives back before it comes to its cell has lost nothing")
+      "A waiter whose lease a lost reader released before reaching its cell has lost nothing")
   void leavingBesideALostOne() {
     LockOptions many =
         LockOptions.builder()

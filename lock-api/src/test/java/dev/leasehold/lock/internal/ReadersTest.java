@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName("Readers of one process come and go past the cell, and all stays true of their holds")
+@DisplayName("Readers of one process join and leave without the cell, and their holds stay correct")
 class ReadersTest extends ReadersSetting {
   @Test
   @DisplayName("No call while one of them holds; the last one gives the lease back")
@@ -76,7 +76,7 @@ class ReadersTest extends ReadersSetting {
   }
 
   @Test
-  @DisplayName("Each owner comes again so often, and only until the run's end")
+  @DisplayName("Each owner rejoins at most so often, and only until the end of the run")
   void bounds() {
     Lease first = take(one);
     for (int i = 0; i < 2; i++) {
@@ -129,7 +129,7 @@ class ReadersTest extends ReadersSetting {
   }
 
   @Test
-  @DisplayName("Who re-enters has two handles over one hold, left in any order")
+  @DisplayName("A re-entry has two handles over one hold, released in any order")
   void reentry() {
     Lease first = take(one);
     take(other).release();
@@ -147,7 +147,7 @@ class ReadersTest extends ReadersSetting {
 
   @Test
   @DisplayName(
-      "A renewal goes on for joined holds; where the store knows the lease no more, all are told")
+      "A renewal continues for joined holds; if the store lost the lease, all are notified")
   void renewals() {
     Lease first = take(one);
     take(other).release();
@@ -170,8 +170,7 @@ class ReadersTest extends ReadersSetting {
   }
 
   @Test
-  @DisplayName(
-      "Past its deadline a lease is joined by nobody, and its holds are lost at that moment")
+  @DisplayName("Past its deadline a lease can't be joined, and its holds are lost at that moment")
   void deadline() {
     Lease first = take(one);
     take(other).release();
@@ -193,8 +192,7 @@ class ReadersTest extends ReadersSetting {
   }
 
   @Test
-  @DisplayName(
-      "A longer lease that one asks for, and a fixed reader, leave the others what they have")
+  @DisplayName("A request for a longer lease, and a fixed reader, do not affect the other readers")
   void others() {
     Lease first = take(one);
     take(other).release();
@@ -253,7 +251,7 @@ class ReadersTest extends ReadersSetting {
   }
 
   @Test
-  @DisplayName("A joined hold that nobody can release any more is told as abandoned")
+  @DisplayName("A joined hold that can no longer be released is reported as abandoned")
   void abandoned() throws Exception {
     Lease first = take(one);
     Thread brief =
@@ -278,7 +276,7 @@ class ReadersTest extends ReadersSetting {
   }
 
   @Test
-  @DisplayName("Through the view the same, and only who holds unlocks")
+  @DisplayName("Through the view the same, and only the holder unlocks")
   void view() throws Exception {
     Lease first = take(one);
     Lock read = locks.readWriteLock("r", options).asReadWriteLock().readLock();

@@ -50,7 +50,7 @@ class ReentryTest {
   }
 
   @Test
-  @DisplayName("in time gets a handle of its own; the lock is free after the last release")
+  @DisplayName("in time gets its own handle; the lock is free after the last release")
   void inTime() throws Exception {
     Lease first = lock.acquire();
     Lease second = lock.tryAcquire().orElseThrow();

@@ -52,7 +52,7 @@ class ReleaseCallTest {
   }
 
   @Test
-  @DisplayName("makes what was left to it when it comes to wait")
+  @DisplayName("makes the call that was left to it when it waits")
   void makesIt() {
     CompletableFuture<Void> released =
         ReleaseCall.by(
@@ -67,7 +67,7 @@ class ReleaseCallTest {
   }
 
   @Test
-  @DisplayName("leaves it to another thread if it never comes to wait")
+  @DisplayName("leaves it to another thread if it never waits")
   void leavesIt() {
     assertThrows(
         MapStore.Trouble.class,

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName("What the store says to a release, and what follows from it")
+@DisplayName("The store's answers to a release, and their effects")
 class ReleasesTest {
   private final ManualTime time = new ManualTime();
   private final HeldBackStore store = new HeldBackStore(time);
@@ -61,7 +61,7 @@ class ReleasesTest {
 
   @Test
   @DisplayName(
-      "a loss that it finds is that of the hold: signalled, told, and the reason from then on")
+      "a loss that it detects is the hold's: signalled, reported, and the reason from then on")
   void findsALoss() {
     Lease lease = lock("me").tryAcquire().orElseThrow();
     CompletableFuture<LeaseLoss> lost = lease.lost().toCompletableFuture();
@@ -116,7 +116,7 @@ class ReleasesTest {
   }
 
   @Test
-  @DisplayName("while a lease is renewed to be passed on, nobody here asks for it")
+  @DisplayName("while a lease is renewed for a hand-over, no waiter here asks for it")
   void renewedToBePassedOn() {
     HandOver often = new HandOver(10, Duration.ofMinutes(1));
     Lease first = lock("first", often).tryAcquire().orElseThrow();

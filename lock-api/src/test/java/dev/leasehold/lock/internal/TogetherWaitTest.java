@@ -110,7 +110,7 @@ class TogetherWaitTest {
   }
 
   @Test
-  @DisplayName("a grant that came too late for one does not refuse the next")
+  @DisplayName("a grant that came too late for one waiter does not refuse the next")
   void lateGrant() throws Exception {
     for (Callable<Future<Optional<Lease>>> next : ways()) {
       for (int i = 0; i < 2; i++) {

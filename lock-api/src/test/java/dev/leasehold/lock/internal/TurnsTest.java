@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName("What the engine does for turns between processes")
+@DisplayName("Turns between processes, as the engine sees them")
 class TurnsTest {
   private final Wakes store = new Wakes();
   private final LockManager locks =

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName("Latches of a store where one that nobody has opened is at zero")
+@DisplayName("Latches of a store in which an unopened latch is at zero")
 class UnopenedLatchTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration HOUR = Duration.ofHours(1);
@@ -57,7 +57,7 @@ class UnopenedLatchTest {
   }
 
   @Test
-  @DisplayName("Without the promise who comes passes, with it he waits")
+  @DisplayName("Without the guarantee a newcomer passes, with it it waits")
   void passes() throws Exception {
     DistributedLatch gate = gate(false);
     gate.await();
@@ -87,7 +87,7 @@ class UnopenedLatchTest {
   }
 
   @Test
-  @DisplayName("Who waited for a round that was at zero passes, though one without a round follows")
+  @DisplayName("A waiter for a round that was at zero passes, though one without a round follows")
   void passed() {
     DistributedLatch gate = gate(false);
     store.opened("r", 1, HOUR);
@@ -99,7 +99,8 @@ class UnopenedLatchTest {
   }
 
   @Test
-  @DisplayName("Who comes when one is over that was not at zero is told; at zero he passes")
+  @DisplayName(
+      "A waiter that comes after an expiry above zero gets the exception; at zero it" + " passes")
   void late() throws Exception {
     DistributedLatch gate = gate(false);
     time.advance(HOUR);

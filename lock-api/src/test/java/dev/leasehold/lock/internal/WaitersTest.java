@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
-@DisplayName("Who waits for a name in a process, whatever comes of it")
+@DisplayName("The waiters for a name in a process, with every outcome")
 class WaitersTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final LockOptions SHORT = LockOptions.fixed(Duration.ofSeconds(5));
@@ -172,7 +172,7 @@ class WaitersTest {
   }
 
   @Test
-  @DisplayName("what is decided can't be given up any more")
+  @DisplayName("a decided one can't be given up any more")
   void decided() {
     LeaseHandle lease = (LeaseHandle) locks.lock("a").as(me).tryAcquire().orElseThrow();
     LockEntry entry = TogetherSetting.table(locks).all().iterator().next();
@@ -242,7 +242,7 @@ class WaitersTest {
   }
 
   @Test
-  @DisplayName("whatever throws as one comes in, it fails, and the others are as before")
+  @DisplayName("if one throws while entering, it fails, and the others are unaffected")
   void cannotComeIn() {
     Lease held = lock("holder").tryAcquire().orElseThrow();
     brokenIn = "reenter";

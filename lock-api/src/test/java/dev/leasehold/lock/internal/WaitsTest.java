@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What a wait without bound ends with")
+@DisplayName("How a wait without a time limit ends")
 class WaitsTest {
   /** As if an interrupt had come while the first one waited. */
   private static final class InterruptedOnce extends CompletableFuture<String> {
@@ -38,7 +38,7 @@ class WaitsTest {
   }
 
   @Test
-  @DisplayName("a failure is what came about first, whatever has been put around it")
+  @DisplayName("a failure is the original one, whatever wraps it")
   void unwrapped() {
     IllegalStateException first = new IllegalStateException("of the test's");
     CompletableFuture<String> failed =

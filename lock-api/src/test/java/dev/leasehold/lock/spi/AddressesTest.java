@@ -50,13 +50,13 @@ class AddressesTest {
         "redis-socket:///run/redis.sock /run/redis.sock",
         "host:6379 host:6379"
       })
-  @DisplayName("have no scheme where only the host is told")
+  @DisplayName("have no scheme if only the host is given")
   void host(String address, String host) {
     assertEquals(host, Addresses.host(address));
   }
 
   @Test
-  @DisplayName("are separated by commas, which may also stand in a password")
+  @DisplayName("are separated by commas, which a password may also contain")
   void several() {
     assertEquals(
         List.of("redis://u:a,b@h", "rediss://i", "redis://j"),

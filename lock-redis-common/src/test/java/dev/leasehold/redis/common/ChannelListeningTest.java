@@ -33,7 +33,7 @@ class ChannelListeningTest {
   }
 
   @Test
-  @DisplayName("begins with the first watch, once, and is told to all when the server confirms")
+  @DisplayName("begins with the first watch, once, and is reported to all when the server confirms")
   void begins() {
     CompletableFuture<Watch> first = watch("a");
     CompletableFuture<Watch> second = watch("b");
@@ -67,7 +67,7 @@ class ChannelListeningTest {
   }
 
   @Test
-  @DisplayName("A failure tells one of several waiters the lock's name, and nobody its token")
+  @DisplayName("A failure names the lock to one of several waiters, and never a token")
   void tellsNoToken() {
     CompletableFuture<Watch> own =
         listening
@@ -79,7 +79,7 @@ class ChannelListeningTest {
   }
 
   @Test
-  @DisplayName("A failure is told to those who wait, and the next watch begins anew")
+  @DisplayName("A failure reaches all waiters, and the next watch starts anew")
   void fails() {
     CompletableFuture<Watch> refused = watch("a");
     listening.failed(new IllegalStateException("no route"));
@@ -93,7 +93,7 @@ class ChannelListeningTest {
   }
 
   @Test
-  @DisplayName("Once closed, nobody waits, and nothing begins")
+  @DisplayName("Once closed, no thread waits, and nothing begins")
   void closes() {
     CompletableFuture<Watch> pending = watch("a");
     listening.close();

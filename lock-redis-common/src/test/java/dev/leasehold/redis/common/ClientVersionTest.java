@@ -16,14 +16,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClientVersionTest {
   @ParameterizedTest
   @ValueSource(strings = {"6.6.0.RELEASE/643bd47", "6.6.0", "6.10.1", "7.0.0-beta2", "10.0"})
-  @DisplayName("What is new enough is taken")
+  @DisplayName("A new enough version is accepted")
   void newEnough(String version) {
     assertDoesNotThrow(() -> ClientVersion.check("Client", Optional.of(version), 6, 6));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"6.5.5.RELEASE/abc", "5.2.0", "6.0"})
-  @DisplayName("What is older is refused, with the version found and the version needed")
+  @DisplayName("An older version is refused, with the version found and the one needed")
   void tooOld(String version) {
     LockConfigurationException e =
         assertThrows(
@@ -34,7 +34,7 @@ class ClientVersionTest {
   }
 
   @Test
-  @DisplayName("A version that nobody knows is taken")
+  @DisplayName("An unknown version is accepted")
   void unknown() {
     assertDoesNotThrow(() -> ClientVersion.check("Client", Optional.empty(), 6, 6));
     assertDoesNotThrow(() -> ClientVersion.check("Client", Optional.of("main"), 6, 6));

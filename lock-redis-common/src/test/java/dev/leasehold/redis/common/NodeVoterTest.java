@@ -19,7 +19,7 @@ class NodeVoterTest {
   }
 
   @Test
-  @DisplayName("once it votes, one question at a time, until it is told")
+  @DisplayName("until it votes, one request at a time; afterwards none")
   void untilItIsTold() {
     answered("");
     assertTrue(voter.voted());

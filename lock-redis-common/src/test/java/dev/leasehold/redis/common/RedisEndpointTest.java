@@ -37,7 +37,7 @@ class RedisEndpointTest {
         "redis-socket://u:p@/run/a     | /run/a",
         "redis://u:p@h                 | h:6379"
       })
-  @DisplayName("Where it is, is told without user and password")
+  @DisplayName("The location is shown without user and password")
   void addresses(String uri, String address) {
     assertEquals(address, of("lock.redis.uri", uri).address());
   }
@@ -56,7 +56,8 @@ class RedisEndpointTest {
         "redis://u:a%3Fb=c@h        | u | a?b=c",
         "redis://u:a?b@h            | u | a?b"
       })
-  @DisplayName("User and password end at the last @, and any other sign may stand in a password")
+  @DisplayName(
+      "User and password end at the last @, and a password may contain any other" + " character")
   void logins(String uri, String user, String password) {
     assertEquals(
         Optional.of(new Login(Optional.ofNullable(user), password)),
@@ -87,7 +88,7 @@ class RedisEndpointTest {
         "redis://h:0          | from 1 to 65535",
         "redis://a,b          | lock.redis.cluster = true"
       })
-  @DisplayName("What is wrong is told with the key, and without password")
+  @DisplayName("Errors name the key, without a password")
   void wrong(String uri, String words) {
     LockConfigurationException e =
         assertThrows(LockConfigurationException.class, () -> of("lock.redis.uri", uri));

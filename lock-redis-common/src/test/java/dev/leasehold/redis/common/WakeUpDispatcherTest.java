@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Who is woken by a message")
+@DisplayName("The receivers of a wake-up")
 class WakeUpDispatcherTest {
   private final WakeUpDispatcher wakeUps = new WakeUpDispatcher();
   private final List<String> woken = new ArrayList<>();
@@ -28,7 +28,7 @@ class WakeUpDispatcherTest {
   }
 
   @Test
-  @DisplayName("All who watch the name, whatever is in it")
+  @DisplayName("All watchers of a name, whatever characters it contains")
   void names() {
     Watch first = add("a");
     add("a");

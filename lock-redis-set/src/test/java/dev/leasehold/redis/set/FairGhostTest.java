@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * A waiter that gave up and whose message of that was lost stays in the server's line, and its
  * process hears what it is told: so nobody passes it over. Nobody else waits who could be told.
  */
-@DisplayName("lock.redis.fair: a place that nobody stands in any more")
+@DisplayName("lock.redis.fair: a place without a waiter")
 class FairGhostTest {
   private static final Duration FAR = Duration.ofSeconds(20);
   private static TestServer server;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("lock.redis.fair: a lock goes to who came first")
+@DisplayName("lock.redis.fair: a lock goes to the first to arrive")
 class FairTest {
   private static final LeaseKey A = new LeaseKey("x", "a1");
   private static final LeaseKey B = new LeaseKey("x", "b2");
@@ -120,7 +120,7 @@ class FairTest {
   }
 
   @Test
-  @DisplayName("Who finds it free leaves it to the first in the line, which is told")
+  @DisplayName("A waiter that finds it free leaves it to the first in line, which is notified")
   void leavesIt() {
     inTime(
         () -> {
@@ -139,7 +139,7 @@ class FairTest {
   }
 
   @Test
-  @DisplayName("With nobody in the line, or as its first, it is taken")
+  @DisplayName("With an empty queue, or as its first, it acquires")
   void isTaken() {
     server.admin().flushall();
     store.fence(A);
@@ -151,7 +151,9 @@ class FairTest {
   }
 
   @Test
-  @DisplayName("Of a store's waiters the one that has its turn is told, and the next store's first")
+  @DisplayName(
+      "Of a store's waiters only the one whose turn it is is notified, and the first of"
+          + " the next store")
   void toldByToken() {
     server.admin().flushall();
     store.fence(A);
@@ -168,7 +170,7 @@ class FairTest {
   }
 
   @Test
-  @DisplayName("Who does not come has its turn taken after half a second, and keeps its place")
+  @DisplayName("An unresponsive waiter loses its turn after half a second, and keeps its place")
   void missesItsTurn() {
     inTime(
         () -> {
@@ -193,7 +195,9 @@ class FairTest {
   }
 
   @Test
-  @DisplayName("A process that does not come is passed over, wherever its waiters stand, and told")
+  @DisplayName(
+      "A process that does not respond is passed over and notified, wherever its waiters"
+          + " are in the queue")
   void missesAllItsTurns() {
     inTime(
         () -> {
@@ -241,7 +245,7 @@ class FairTest {
   }
 
   @Test
-  @DisplayName("Beside one that is not fair each is told as it listens")
+  @DisplayName("Beside a non-fair waiter, each is notified in the way it listens")
   void mixed() {
     try (StoreOps unfair = StoreOps.open(settings("false"))) {
       inTime(

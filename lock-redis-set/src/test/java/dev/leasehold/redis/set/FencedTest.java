@@ -90,7 +90,7 @@ class FencedTest extends FencedSchemeContract {
     }
 
     @Test
-    @DisplayName("nobody listens: the lock is free and the line empty")
+    @DisplayName("without a listener: the lock is free and the queue empty")
     void nobody() {
       store.acquire(A);
       other.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE);
@@ -122,7 +122,7 @@ class FencedTest extends FencedSchemeContract {
     }
 
     @Test
-    @DisplayName("who leaves a free lock passes the wake-up on")
+    @DisplayName("leaving a free lock passes the wake-up on")
     void leaves() {
       store.acquire(A);
       waiting(other, B, wokenB);
@@ -134,7 +134,7 @@ class FencedTest extends FencedSchemeContract {
     }
 
     @Test
-    @DisplayName("who leaves a lock that is held wakes nobody")
+    @DisplayName("leaving a held lock wakes no waiter")
     void leavesHeld() {
       store.acquire(A);
       // A store of its own: the other may still owe a wake-up for a connection killed before.

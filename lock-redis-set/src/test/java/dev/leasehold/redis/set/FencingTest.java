@@ -75,7 +75,7 @@ class FencingTest {
   }
 
   @Test
-  @DisplayName("over a restart without persistence, and the store comes back by itself")
+  @DisplayName("over a restart without persistence, and the store recovers by itself")
   void restart() {
     long first = store.fence(fresh());
     server.restartEmpty();

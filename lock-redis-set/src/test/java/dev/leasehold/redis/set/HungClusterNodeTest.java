@@ -89,7 +89,7 @@ class HungClusterNodeTest {
   }
 
   @Test
-  @DisplayName("Calls to it that were given up are bounded, and locks on the others go on")
+  @DisplayName("Abandoned calls to it are limited, and locks on other servers continue")
   void bounded() throws Exception {
     hung.pause();
     int sent = 0;

@@ -89,8 +89,7 @@ class HungServerTest {
 
   @ParameterizedTest(name = "{0}, a node: {1}")
   @CsvSource({"fenced,false", "fenced,true", "plain,false", "plain,true"})
-  @DisplayName(
-      "Calls that were given up are kept until the answer comes, so there is a most of them")
+  @DisplayName("Abandoned calls are kept until their answer, so their number is limited")
   void bounded(String mode, boolean node) {
     open(mode, node);
     server.pause();

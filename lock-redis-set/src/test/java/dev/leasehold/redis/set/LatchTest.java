@@ -96,7 +96,7 @@ class LatchTest {
   }
 
   @Test
-  @DisplayName("a store that has two waiters is told once, and all stores are")
+  @DisplayName("a store with two waiters is notified once, and all stores are")
   void tellsAllStores() {
     AtomicInteger woken = new AtomicInteger();
     AtomicInteger wokenThere = new AtomicInteger();
@@ -121,7 +121,7 @@ class LatchTest {
   }
 
   @Test
-  @DisplayName("a hash that is not a latch's is told by its key, and left as it is")
+  @DisplayName("a hash that is not a latch's is reported by its key, and left unchanged")
   void notALatch() {
     for (Map<String, String> strange :
         List.of(

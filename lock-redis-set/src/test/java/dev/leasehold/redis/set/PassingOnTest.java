@@ -75,7 +75,7 @@ class PassingOnTest {
   }
 
   @Test
-  @DisplayName("to everybody else it is another's lock, for a moment")
+  @DisplayName("for all others it belongs to another owner, for a moment")
   void refusesOthers() {
     passedFromAToB();
     long left = server.admin().pttl("lh:{x}");
@@ -90,7 +90,7 @@ class PassingOnTest {
   }
 
   @Test
-  @DisplayName("nobody holds it: it can't be renewed, and inspection finds it free")
+  @DisplayName("without a holder: it can't be renewed, and inspection finds it free")
   void isNoLease() {
     passedFromAToB();
     keptLongEnough();
@@ -111,7 +111,7 @@ class PassingOnTest {
   }
 
   @Test
-  @DisplayName("nobody came: it is free")
+  @DisplayName("without a waiter: it is free")
   void lapses() {
     passedFromAToB();
     Await.until("the lock is free", () -> store.acquire(C) instanceof Granted);
@@ -140,7 +140,7 @@ class PassingOnTest {
   }
 
   @Test
-  @DisplayName("who leaves a line while another is awaited changes nothing")
+  @DisplayName("leaving a queue while another is awaited changes nothing")
   void othersLeave() {
     passedFromAToB();
     keptLongEnough();

@@ -128,7 +128,7 @@ abstract class PermitLineContract {
   }
 
   @Test
-  @DisplayName("as many are woken as can go on, and the line's order is kept")
+  @DisplayName("as many are woken as fit, and the queue keeps its order")
   void wakes() {
     granted("a", 2);
     granted("b", 1);
@@ -145,7 +145,9 @@ abstract class PermitLineContract {
   }
 
   @Test
-  @DisplayName("who wants more than is free is not passed, and what becomes free gathers for it")
+  @DisplayName(
+      "a waiter that wants more than is free is not overtaken, and freed permits"
+          + " accumulate for it")
   void large() {
     granted("a", 1);
     granted("b", 1);
@@ -159,7 +161,7 @@ abstract class PermitLineContract {
   }
 
   @Test
-  @DisplayName("one that died in the line, wanting more than is free, keeps nobody out for long")
+  @DisplayName("a waiter that died wanting more than is free does not block others for long")
   void deadAtTheDoor() {
     granted("a", 1);
     waits(other, "c", 3);
@@ -184,7 +186,7 @@ abstract class PermitLineContract {
   }
 
   @Test
-  @DisplayName("waiters for several that died make room while others go on asking")
+  @DisplayName("dead waiters for several make room while others continue to ask")
   void deadInTheLine() {
     ask(store, "a", 2, LONG, IfHeld.REFUSE);
     died(4, Duration.ofMillis(1));
@@ -229,7 +231,7 @@ abstract class PermitLineContract {
   }
 
   @Test
-  @DisplayName("one that leaves passes on what is kept for it")
+  @DisplayName("a leaving waiter passes its reservation on")
   void leaves() {
     granted("a", 3);
     waits(other, "b", 3);
@@ -243,7 +245,7 @@ abstract class PermitLineContract {
   }
 
   @Test
-  @DisplayName("a permit that came free unnoticed goes to the line first")
+  @DisplayName("a permit that became free unnoticed goes to the queue first")
   void lineFirst() {
     granted("a", 3);
     waits(other, "b", 3);

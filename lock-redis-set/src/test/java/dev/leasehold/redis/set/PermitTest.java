@@ -75,7 +75,7 @@ class PermitTest extends PermitLineContract {
   }
 
   @Test
-  @DisplayName("who has none adds none")
+  @DisplayName("an owner without one adds none")
   void strangers() {
     granted("a", 3);
     assertEquals(ReleaseResult.NOT_OWNER, release("b"));
@@ -86,7 +86,7 @@ class PermitTest extends PermitLineContract {
   }
 
   @Test
-  @DisplayName("a lease that is over is swept by whoever comes, and can't be renewed")
+  @DisplayName("an expired lease is removed by the next request, and can't be renewed")
   void expires() {
     granted("a", 2);
     granted("b", 1);
@@ -182,7 +182,7 @@ class PermitTest extends PermitLineContract {
   }
 
   @Test
-  @DisplayName("a number that is none is told by its key, and left as it is")
+  @DisplayName("an invalid number is reported by its key, and left unchanged")
   void noNumber() {
     for (String strange : List.of("three", "nan", "-1", "0x3", "", "0", "4294967299")) {
       server.admin().set(HOLDERS + ":number", strange);
@@ -206,7 +206,7 @@ class PermitTest extends PermitLineContract {
   }
 
   @Test
-  @DisplayName("a holder gives back and is renewed, whatever became of the number")
+  @DisplayName("a holder is renewed and released, whatever happened to the number")
   void numberSpoiled() {
     granted("a", 1);
     server.admin().del(HOLDERS + ":number");
@@ -219,7 +219,7 @@ class PermitTest extends PermitLineContract {
   }
 
   @Test
-  @DisplayName("another number wakes those who wait, a smaller one waits for what is held")
+  @DisplayName("another number wakes the waiters, a smaller one waits for held permits")
   void resizes() {
     granted("a", 3);
     waits(other, "b", 1);

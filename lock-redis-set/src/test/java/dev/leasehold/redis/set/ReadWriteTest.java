@@ -134,7 +134,7 @@ class ReadWriteTest {
   }
 
   @Test
-  @DisplayName("numbers for a writer's hand-overs, and what is not used goes back")
+  @DisplayName("numbers for a writer's hand-overs; unused ones are returned")
   void runs() {
     Granted run = assertInstanceOf(Granted.class, ask(writes, "w", IfHeld.REFUSE, 10));
     assertEquals(10, run.handOvers());
@@ -148,7 +148,7 @@ class ReadWriteTest {
   }
 
   @Test
-  @DisplayName("a writer reads beside itself, and nobody else does")
+  @DisplayName("only the writer itself may also read")
   void beside() {
     granted(writes, "w");
     LeaseStore beside = store.readsBeside(key("w"));
@@ -226,7 +226,7 @@ class ReadWriteTest {
   }
 
   @Test
-  @DisplayName("fences that are none are an error, and nobody holds then")
+  @DisplayName("invalid fences are an error, and then there is no holder")
   void strangeFences() {
     server.admin().hset("lh:{x}:rw:fences", "fence", "many");
     assertThrows(LockStoreException.class, () -> granted(writes, "w"));
@@ -235,7 +235,7 @@ class ReadWriteTest {
   }
 
   @Test
-  @DisplayName("who holds a side")
+  @DisplayName("the holders of a side")
   void inspects() {
     granted(reads, "a");
     assertEquals("t:a", Await.value(reads.inspect("x")).orElseThrow().token());

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** As the test of the same name beside redis-set: its listener is another one. */
-@DisplayName("lock.redis.fair: a place that nobody stands in any more")
+@DisplayName("lock.redis.fair: a place without a waiter")
 class FairGhostTest {
   private static final Duration FAR = Duration.ofSeconds(20);
 

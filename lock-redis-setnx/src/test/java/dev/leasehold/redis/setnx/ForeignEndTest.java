@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-@DisplayName("What is left in a foreign format when its holder is gone")
+@DisplayName("What remains in a foreign format when its holder is gone")
 class ForeignEndTest {
   private static final Duration LEASE = Duration.ofMillis(400);
   private static RedisServer server;

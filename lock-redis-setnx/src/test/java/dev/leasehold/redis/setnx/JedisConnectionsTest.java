@@ -44,8 +44,7 @@ class JedisConnectionsTest {
 
   @Test
   @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
-  @DisplayName(
-      "one that comes at the end of the deadline is taken: its waiter does not wait forever")
+  @DisplayName("a grant at the end of the deadline is accepted: its waiter does not wait forever")
   void atTheDeadline() {
     try (Background background = new Background()) {
       // Whether it is given out before the deadline is looked at is decided anew in each round.

@@ -183,7 +183,7 @@ class JedisNodeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"lock", "reader", "writer"})
-  @DisplayName("An acquisition that outlives its connection comes too late after a release")
+  @DisplayName("An acquisition that outlives its connection arrives too late after a release")
   void late(String kind) {
     admit();
     Ops view = view(kind);

@@ -107,7 +107,7 @@ class SetnxClusterTest {
 
   @Test
   @Order(1)
-  @DisplayName("A waiter far back in line is told how many are ahead")
+  @DisplayName("A waiter far back in line learns how many are ahead")
   void toldItsPlace() {
     LeaseKey holder = key("far-back");
     assertTrue(store.takes(holder));
@@ -180,7 +180,7 @@ class SetnxClusterTest {
 
   @Test
   @Order(1)
-  @DisplayName("Kinds work on every node: who waits is woken")
+  @DisplayName("Kinds work on every node, and waiters are woken")
   void kinds() throws Exception {
     RedisServer seed = cluster.primaries().get(0);
     String uri = "redis://" + seed.host() + ":" + seed.port();

@@ -68,7 +68,8 @@ class SetnxConnectionTest {
         "redis://a:70000 | from 1 to 65535",
         "redis://a:x | rediss://"
       })
-  @DisplayName("A wrong address is an error that names key and what is allowed, and no password")
+  @DisplayName(
+      "A wrong address is an error that names the key and what is allowed, but no" + " password")
   void wrongAddress(String uri, String words) {
     LockConfigurationException e =
         assertThrows(LockConfigurationException.class, () -> Ops.open(uri));
@@ -128,7 +129,7 @@ class SetnxConnectionTest {
   }
 
   @Test
-  @DisplayName("A user who may not ask whether the server evicts is told what to permit")
+  @DisplayName("A user without permission to query eviction is told what to permit")
   void infoRefused() {
     server.call("ACL", "SETUSER", "blind", "reset", "on", ">secret", "~lh:*", "+@all", "-info");
     LockConfigurationException e =
@@ -140,7 +141,7 @@ class SetnxConnectionTest {
   }
 
   @Test
-  @DisplayName("Nobody there is unreachable")
+  @DisplayName("A missing server is unreachable")
   void nobody() {
     int port = Ports.free();
     LockStoreException e =
@@ -150,7 +151,7 @@ class SetnxConnectionTest {
   }
 
   @Test
-  @DisplayName("TLS: trust, a certificate of our own, and what is checked")
+  @DisplayName("TLS: trust, a client certificate, and what is verified")
   void tls() {
     TlsFiles files = TlsFiles.create();
     String certificate = files.certificate().toString();
@@ -200,7 +201,7 @@ class SetnxConnectionTest {
   }
 
   @Test
-  @DisplayName("A pool of our own that is used up is told after the time to connect, and recovers")
+  @DisplayName("An exhausted pool of our own is reported after the time to connect, and recovers")
   void ownPoolUsedUp() {
     try (RedisServer own = RedisServers.start();
         Ops store =

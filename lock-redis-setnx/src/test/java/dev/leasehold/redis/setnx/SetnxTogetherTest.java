@@ -41,7 +41,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /** What the script does with the keys is looked at here, and in redis-set's tests of the same. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@DisplayName("Several names in one step, where each call has a connection of its own")
+@DisplayName("Several names in one step, on a store whose calls each use their own connection")
 class SetnxTogetherTest {
   private static final LeaseKey X = new LeaseKey("x", "a:1");
   private static final LeaseKey Y = new LeaseKey("y", "a:2");
@@ -98,7 +98,7 @@ class SetnxTogetherTest {
   }
 
   @Test
-  @DisplayName("Eight names are one script to take, one to give back, and have one token")
+  @DisplayName("Eight names take one script to acquire and one to release, and have one token")
   void eightNames() throws Exception {
     String[] names = IntStream.range(0, 8).mapToObj(i -> "n" + i).toArray(String[]::new);
     try (LockManager locks = manager(server.uri())) {
@@ -122,7 +122,7 @@ class SetnxTogetherTest {
   }
 
   @Test
-  @DisplayName("All or none are taken; each is then a lease of its own")
+  @DisplayName("All or none are acquired; each is then a lease of its own")
   void allOrNone() {
     long theirs = ops.fence(THEIRS);
     assertEquals(Set.of(1), refused(take(List.of(X, Y))));
@@ -159,7 +159,7 @@ class SetnxTogetherTest {
   }
 
   @Test
-  @DisplayName("Given back together, word is left for the one whose request may come yet")
+  @DisplayName("In a combined release, a marker is left for a lock whose request may still arrive")
   void mayComeYet() throws Exception {
     try (RespProxy proxy = RespProxy.inFrontOf(server);
         Ops mine = Ops.open("redis://" + proxy.host() + ":" + proxy.port())) {
@@ -184,7 +184,7 @@ class SetnxTogetherTest {
   }
 
   @Test
-  @DisplayName("Who had to wait is woken, and has one token")
+  @DisplayName("A waiter is woken, and has one token")
   void whoHadToWait() throws Exception {
     try (LockManager mine = manager(server.uri());
         LockManager theirs = manager(server.uri())) {

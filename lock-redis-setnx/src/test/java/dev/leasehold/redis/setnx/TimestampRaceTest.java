@@ -194,7 +194,7 @@ class TimestampRaceTest {
   }
 
   @Test
-  @DisplayName("a release makes void what an acquisition has sent and the server not yet read")
+  @DisplayName("a release voids an acquisition that the server has not read yet")
   void withdrawnOnItsWay() {
     LeaseKey mine = key("a");
     CompletableFuture<AcquireResult> asking;

@@ -137,7 +137,7 @@ class TimestampStoreTest {
   }
 
   @Test
-  @DisplayName("what is over is taken over, in the very millisecond, with a larger fence")
+  @DisplayName("an expired lease is taken over, in the very millisecond, with a larger fence")
   void takenOver() {
     LeaseKey late = key("a");
     LeaseKey next = key("a");
@@ -179,7 +179,8 @@ class TimestampStoreTest {
   }
 
   @Test
-  @DisplayName("what is over is not renewed; a late release cleans its own up and tells it is late")
+  @DisplayName(
+      "an expired lease is not renewed; a late release cleans up and reports that it is" + " late")
   void ownButOver() {
     LeaseKey late = key("a");
     store.takes(late);
@@ -240,7 +241,7 @@ class TimestampStoreTest {
   }
 
   @Test
-  @DisplayName("a clock beyond what tokens can tell takes no lock, and leaves no fence behind")
+  @DisplayName("a clock beyond the largest token acquires no lock, and leaves no fence behind")
   void farClock() {
     clock.set(1L << 53);
     LockStoreException refused =
@@ -252,7 +253,7 @@ class TimestampStoreTest {
   }
 
   @Test
-  @DisplayName("works for a user who may not run scripts, by the server's clock")
+  @DisplayName("works for a user without permission for scripts, by the server's clock")
   void withoutScripts() {
     ServerOptions options =
         ServerOptions.defaults().withUser("app", "secret", "~lh:*", "+@all", "-@scripting");

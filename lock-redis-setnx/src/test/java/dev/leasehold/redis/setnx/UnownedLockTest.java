@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Ours among themselves: what a store counts as its own where no value tells. */
-@DisplayName("Locks in a foreign format, and what is known of them")
+@DisplayName("Locks in a foreign format, and what their keys reveal")
 class UnownedLockTest {
   private static final Duration LEASE = Duration.ofSeconds(10);
 
@@ -103,7 +103,7 @@ class UnownedLockTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("where the answer to a write was lost, what is there is nobody's of ours")
+  @DisplayName("if the answer to a write was lost, the value found is not ours")
   void unknownOutcome(TimestampFormat format) {
     CommandMatch exec = CommandMatch.named("EXEC");
     try (RespProxy proxy = RespProxy.inFrontOf(server);
@@ -154,7 +154,7 @@ class UnownedLockTest {
   }
 
   @Test
-  @DisplayName("what was written is forgotten when its time is past, though nobody releases it")
+  @DisplayName("a written value is forgotten when its time is over, even without a release")
   void forgotten() {
     Written written = new Written();
     for (int i = 0; i < 10_000; i++) {

@@ -105,7 +105,7 @@ class UserClientTest {
   }
 
   @Test
-  @DisplayName("A client that is on no server of its own is refused by its class")
+  @DisplayName("A client of an unknown server type is refused by its class")
   void notAServer() {
     ConnectionProvider odd =
         new ConnectionProvider() {

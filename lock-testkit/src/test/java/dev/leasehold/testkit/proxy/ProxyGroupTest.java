@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The proxies of a quorum")
 class ProxyGroupTest {
   @Test
-  @DisplayName("count what came since, on the server that got most of it since then")
+  @DisplayName("count later ones, on the server that got most of them")
   void counting() {
     try (RedisServer server = RedisServers.start();
         RespProxy one = RespProxy.inFrontOf(server);

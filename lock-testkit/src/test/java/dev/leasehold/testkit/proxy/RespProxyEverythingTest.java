@@ -38,7 +38,7 @@ class RespProxyEverythingTest extends ProxyFixture {
   }
 
   @Test
-  @DisplayName("loses all in a blackhole; who lost nothing goes on afterwards")
+  @DisplayName("loses everything in a blackhole; a client that lost nothing continues afterwards")
   void blackhole() {
     try (RespConnection victim = impatient();
         RespConnection quiet = connect()) {

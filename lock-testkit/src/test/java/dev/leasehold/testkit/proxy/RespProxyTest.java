@@ -55,7 +55,7 @@ class RespProxyTest extends ProxyFixture {
     }
 
     @Test
-    @DisplayName("holds a request until the fault is removed; other connections go on")
+    @DisplayName("holds a request until the fault is removed; other connections continue")
     void holdRequest() throws Exception {
       try (RespConnection client = connect();
           RespConnection other = connect()) {
@@ -69,7 +69,7 @@ class RespProxyTest extends ProxyFixture {
     }
 
     @Test
-    @DisplayName("resets the client and holds its request, which reaches the server all the same")
+    @DisplayName("resets the client and holds its request, which still reaches the server")
     void strayRequest() throws Exception {
       try (RespConnection client = connect();
           RespConnection other = connect()) {
@@ -86,7 +86,7 @@ class RespProxyTest extends ProxyFixture {
     }
 
     @Test
-    @DisplayName("holds a reply until the fault is removed, and what follows behind it")
+    @DisplayName("holds a reply, and what follows it, until the fault is removed")
     void holdReply() {
       try (RespConnection client = connect()) {
         ActiveFault fault = proxy.next(1, INCR, CommandFault.holdReply());
@@ -208,7 +208,7 @@ class RespProxyTest extends ProxyFixture {
     }
 
     @Test
-    @DisplayName("and refuses what makes no sense")
+    @DisplayName("and refuses invalid values")
     void nonsense() {
       assertThrows(
           IllegalArgumentException.class, () -> proxy.next(0, INCR, CommandFault.cutAfter()));

@@ -40,7 +40,7 @@ class ReportTest {
   }
 
   @Test
-  @DisplayName("a URL of a server stands for a kind of it")
+  @DisplayName("a URL of a server can take its place")
   void url() {
     assertEquals(
         Optional.of("redis://127.0.0.1:1"),
@@ -75,7 +75,7 @@ class ReportTest {
   }
 
   @Test
-  @DisplayName("what is wrong is said in one line or two, without a trace, with the status 2")
+  @DisplayName("errors are one line or two, without a stack trace, with status 2")
   void status() throws Exception {
     String unknown = said("--htlm");
     assertTrue(unknown.startsWith("no such option: --htlm"), unknown);

@@ -20,7 +20,7 @@ class MissingJarsTest {
     "embedded, embedded-redis, com.github.codemonstur:embedded-redis",
     "testcontainers, testcontainers, org.testcontainers:testcontainers"
   })
-  @DisplayName("the error names the dependency to add, and what else there is")
+  @DisplayName("the error names the dependency to add, and the alternatives")
   void error(String kind, String jar, String dependency) {
     String classPath =
         Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))

@@ -75,7 +75,7 @@ class RedisServersTest {
   }
 
   @Test
-  @DisplayName("does not promise to keep what it was not told to write down")
+  @DisplayName("does not promise to keep what it did not have to write")
   void noDataToKeep() {
     need(Capability.RESTART);
     try (RedisServer server = RedisServers.start()) {
@@ -84,7 +84,7 @@ class RedisServersTest {
   }
 
   @Test
-  @DisplayName("is silent while it is paused, and answers when it goes on")
+  @DisplayName("is silent while paused, and answers when resumed")
   void aPausedServerAnswersWhenItGoesOn() {
     need(Capability.PAUSE);
     try (RedisServer server = RedisServers.start();
@@ -142,7 +142,7 @@ class RedisServersTest {
   }
 
   @Test
-  @DisplayName("speaks TLS with a certificate of its own, which a client can trust")
+  @DisplayName("speaks TLS with its own certificate, which a client can trust")
   void tls() {
     need(Capability.TLS);
     ServerOptions options = ServerOptions.defaults().withTls(TlsFiles.create());
@@ -194,7 +194,7 @@ class RedisServersTest {
   }
 
   @Test
-  @DisplayName("that can't be started says why, and what to do")
+  @DisplayName("that can't be started reports why, and what to do")
   void whatCannotBeStartedSaysWhatToDo() {
     ServerException unknown =
         assertThrows(

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("Servers that nobody closed")
+@DisplayName("Servers that were never closed")
 class ResourceReaperTest {
   @TempDir Path temp;
 

@@ -23,7 +23,7 @@ class TopologiesTest {
   }
 
   @Test
-  @DisplayName("A promoted replica lacks what the primary was told last")
+  @DisplayName("A promoted replica lacks the last writes of the primary")
   void lostWrites() {
     try (RedisReplication group = RedisReplication.start(1)) {
       RedisServer old = group.primary();

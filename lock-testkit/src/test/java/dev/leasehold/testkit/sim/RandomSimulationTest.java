@@ -75,14 +75,14 @@ class RandomSimulationTest {
   }
 
   @Test
-  @DisplayName("Numbers that are given back blindly are found to be given again")
+  @DisplayName("Numbers returned blindly are detected when they are issued again")
   void blindlyGivenBack() {
     String found = found(Faults.STRAY, Set.of(Flaw.GIVES_BACK_BLINDLY));
     assertTrue(found.contains("TOKEN_NOT_INCREASING"), found);
   }
 
   @Test
-  @DisplayName("A server that wakes nobody breaks no rule of exclusion")
+  @DisplayName("A server without wake-ups breaks no rule of exclusion")
   void nobodyWoken() {
     for (long seed = 1; seed <= 20; seed++) {
       new RandomRun(seed, Faults.PLAIN, Set.of(Flaw.WAKES_NOBODY)).run();

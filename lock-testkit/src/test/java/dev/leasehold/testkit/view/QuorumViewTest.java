@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Who waits on a quorum")
+@DisplayName("Waiters on a quorum")
 class QuorumViewTest {
   /** One server: whether the lock is taken, and how many stand in its line. */
   private record Server(boolean taken, long waiters) implements ServerView {
@@ -68,7 +68,7 @@ class QuorumViewTest {
   }
 
   @Test
-  @DisplayName("nobody waits if no server has anybody")
+  @DisplayName("there is no wait if no server has replicas")
   void nobody() {
     assertTrue(new QuorumView(List.of(FREE, ON_ITS_WAY, FREE)).hasWaiting("a", 0));
     assertFalse(new QuorumView(List.of(FREE, IN_LINE, FREE)).hasWaiting("a", 0));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("What is stored for a lock")
+@DisplayName("The stored form of a lock")
 class ValueFormTest {
   private static final Duration NOW = Duration.ofSeconds(1_700_000_000).plusMillis(750);
   private static final Duration LEASE = Duration.ofMillis(1500);
@@ -43,7 +43,7 @@ class ValueFormTest {
 
   @ParameterizedTest
   @EnumSource(names = "TOKEN", mode = EnumSource.Mode.EXCLUDE)
-  @DisplayName("a lease is held for what was asked, and over after what the form lingers")
+  @DisplayName("a lease is held for the requested time, and expired after the format's tolerance")
   void overInTime(ValueForm form) {
     for (int offset = 0; offset < 1000; offset += 37) {
       Duration now = NOW.plusMillis(offset);
@@ -58,7 +58,7 @@ class ValueFormTest {
   }
 
   @Test
-  @DisplayName("what no form would write is a holder without an end")
+  @DisplayName("a value that no format writes is a holder without an end")
   void garbled() {
     for (String value : List.of("", "1", "garbage", "12:34:x:", "-")) {
       for (ValueForm form : List.of(ValueForm.TOKEN, ValueForm.REDIS_OBJECTS)) {
@@ -74,7 +74,7 @@ class ValueFormTest {
   }
 
   @Test
-  @DisplayName("the view on a server reads what it puts, and an expired value is no lock")
+  @DisplayName("the view on a server reads what it writes, and an expired value is no lock")
   void view() {
     try (RedisServer server = RedisServers.start();
         ServerView view =

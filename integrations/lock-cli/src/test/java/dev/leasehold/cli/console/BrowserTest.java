@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Skipped where no Chromium is installed. */
-@DisplayName("What a browser shows of the console")
+@DisplayName("The console in a browser")
 class BrowserTest extends OnConsole {
   private static final Path PICTURES = Path.of("target", "console");
   private static final String NAMES =
@@ -193,7 +193,7 @@ class BrowserTest extends OnConsole {
   }
 
   @Test
-  @DisplayName("A server that goes away is said, and the page goes on when it is back")
+  @DisplayName("A server that goes away is reported, and the page recovers when it is back")
   void away() throws Exception {
     process("one").lock("job").acquire();
     awaitRow("job");

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What the console answers")
+@DisplayName("The answers of the console")
 class ConsoleTest extends OnConsole {
 
   private JsonObject awaitLock(String name) {
@@ -34,7 +34,7 @@ class ConsoleTest extends OnConsole {
   }
 
   @Test
-  @DisplayName("The page comes with its files, which only it may use")
+  @DisplayName("The page is served with its files, which only it may use")
   void files() throws Exception {
     for (String path : List.of("/", "/console.css", "/console.js", "/icon.svg", "/state")) {
       HttpResponse<String> answer = get(path);
@@ -53,7 +53,7 @@ class ConsoleTest extends OnConsole {
   }
 
   @Test
-  @DisplayName("What is held is in the state, with its waiters and changes; a lock has details")
+  @DisplayName("The state contains held locks with their waiters and changes; a lock has details")
   void state() throws Exception {
     LockManager one = process("one");
     Lease lease = one.lock("orders").acquire();
@@ -201,7 +201,7 @@ class ConsoleTest extends OnConsole {
   }
 
   @Test
-  @DisplayName("Without the option nothing is broken, and the page is told so")
+  @DisplayName("Without the option nothing is broken, and the page says so")
   void readOnly() throws Exception {
     console = console(null);
     assertFalse(state("").get("mayBreak").getAsBoolean());
@@ -243,7 +243,7 @@ class ConsoleTest extends OnConsole {
   }
 
   @Test
-  @DisplayName("While the server is away the page says so, and shows what it saw before")
+  @DisplayName("While the server is away the page says so, and shows the last state")
   void away() throws Exception {
     process("one").lock("job").acquire();
     awaitLock("job");

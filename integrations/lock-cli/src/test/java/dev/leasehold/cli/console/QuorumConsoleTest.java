@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("What the console shows of a quorum")
+@DisplayName("A quorum in the console")
 class QuorumConsoleTest {
   // The browser's processes may still write to it when they are killed.
   @TempDir(cleanup = CleanupMode.NEVER)

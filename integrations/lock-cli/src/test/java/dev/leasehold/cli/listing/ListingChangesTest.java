@@ -84,7 +84,7 @@ class ListingChangesTest {
   }
 
   @Test
-  @DisplayName("of several is told alone")
+  @DisplayName("one of several is notified alone")
   void oneOfTwo() {
     look(0, hold("a", 3000), hold("b", 3000));
     look(2500, hold("a", 500), hold("b", 2900));

@@ -212,7 +212,9 @@ class LockedPublisherTest {
   }
 
   @Test
-  @DisplayName("Nothing before it is subscribed to; each who subscribes takes the lock for itself")
+  @DisplayName(
+      "Nothing happens before it is subscribed to; each subscriber acquires the lock for"
+          + " itself")
   void subscriptions() throws Exception {
     Mono<String> locked = mono("one");
     assertEquals(0, runs.get() + store.grants());
@@ -232,7 +234,7 @@ class LockedPublisherTest {
   }
 
   @Test
-  @DisplayName("Given back before the end is told: complete, empty, error")
+  @DisplayName("A release before the end is reported: complete, empty, error")
   void ends() {
     Flux<String> locked = flux(LockOptions.defaults());
     List<Boolean> held = new CopyOnWriteArrayList<>();
@@ -292,7 +294,7 @@ class LockedPublisherTest {
   }
 
   @Test
-  @DisplayName("Who cancels gives it back, or its place")
+  @DisplayName("A cancelled waiter gives up the lock, or its place")
   void cancelled() throws Exception {
     Disposable holds = flux(LockOptions.defaults()).subscribe();
     await(() -> work.many.currentSubscriberCount() == 1);
@@ -308,7 +310,7 @@ class LockedPublisherTest {
   }
 
   @Test
-  @DisplayName("Who does not get it in time is told so, and does not run")
+  @DisplayName("A caller that does not get it in time is told, and does not run")
   void late() throws Exception {
     try (Lease elsewhere = locks.lock("work").acquire()) {
       LockTimeoutException late =

@@ -40,7 +40,7 @@ class LockedStageTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"unbounded", "timed"})
-  @DisplayName("The lease is given back")
+  @DisplayName("The lease is released")
   void grantedMeanwhile(String name) throws Exception {
     Lease lease =
         fake(

@@ -90,7 +90,7 @@ class MethodLockTest {
   }
 
   @Test
-  @DisplayName("What is a T where it is declared is what it is in the class that inherits it")
+  @DisplayName("A type variable is resolved in the inheriting class")
   void generic() {
     assertEquals(List.of(), read(ByUuid.class, "lock"));
     assertTrue(problem(ByAnything.class, "lock").contains("{0} is a java.lang.Object"));

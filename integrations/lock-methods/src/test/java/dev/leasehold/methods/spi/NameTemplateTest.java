@@ -36,7 +36,7 @@ class NameTemplateTest {
   }
 
   @Test
-  @DisplayName("What an argument contains is never read as a reference")
+  @DisplayName("The content of an argument is never read as a reference")
   void argumentsAreText() throws Exception {
     NameTemplate template = NameTemplate.parse("a:{0}:{0}", nameless(), List.of(String.class));
     assertEquals("a:{0}}:{0}}", template.name(new Object[] {"{0}}"}));
@@ -113,7 +113,7 @@ class NameTemplateTest {
   }
 
   @Test
-  @DisplayName("Properties: components of records, getters, and those of what they return")
+  @DisplayName("Properties: record components, getters, and the properties of their results")
   void properties() throws Exception {
     UUID id = new UUID(1, 2);
     Order order = new Order(id, new Customer("c7", State.NEW), List.of());
@@ -125,7 +125,7 @@ class NameTemplateTest {
   }
 
   @Test
-  @DisplayName("A property that is missing is told beforehand, with those that there are")
+  @DisplayName("A missing property is reported in advance, with the existing ones")
   void unknownProperty() throws Exception {
     String refused = refusal("{order.idd}", "order", Order.class);
     assertTrue(refused.startsWith("{order.idd}: " + Order.class.getName() + " has no"), refused);
@@ -153,7 +153,7 @@ class NameTemplateTest {
   }
 
   @Test
-  @DisplayName("What is no text of its own is refused, also at the end of a path")
+  @DisplayName("A value that is not a plain text is refused, also at the end of a path")
   void lastType() throws Exception {
     String refused = refusal("{order.lines}", "order", Order.class);
     assertTrue(refused.startsWith("{order.lines} is a java.util.List, whose text may"), refused);
@@ -174,7 +174,7 @@ class NameTemplateTest {
   }
 
   @Test
-  @DisplayName("Its accessors are told, for native images")
+  @DisplayName("Its accessors are registered, for native images")
   void accessors() throws Exception {
     Method uses = Uses.class.getDeclaredMethod("account", Account.class);
     NameTemplate template =

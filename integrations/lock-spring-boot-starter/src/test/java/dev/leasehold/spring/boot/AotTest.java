@@ -127,7 +127,7 @@ class AotTest {
   }
 
   @Test
-  @DisplayName("keeps the clients' fields that are read, and what stands for locks opened later")
+  @DisplayName("keeps the clients' fields that are read, and those for locks opened later")
   void starter() throws Exception {
     has(
         RuntimeHintsPredicates.reflection().onField(RedisClient.class.getDeclaredField("redisURI")),

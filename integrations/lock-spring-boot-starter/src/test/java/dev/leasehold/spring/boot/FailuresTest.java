@@ -24,7 +24,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Scope;
 
-@DisplayName("An application that can't start is told why, and what to do")
+@DisplayName("An application that can't start reports why, and what to do")
 class FailuresTest {
   private static RedisServer server;
 
@@ -120,7 +120,7 @@ class FailuresTest {
   }
 
   @Test
-  @DisplayName("No manager is made to be looked at: nobody would close it")
+  @DisplayName("No manager is created only for inspection, since it would not be closed")
   void prototype() {
     List<String> others =
         List.of(
@@ -158,7 +158,7 @@ class FailuresTest {
   }
 
   @Test
-  @DisplayName("All wrong settings at once, by their properties' names, with where they stand")
+  @DisplayName("All wrong settings at once, by their properties' names, with their origins")
   void settings() {
     String text =
         analysis(
@@ -186,7 +186,7 @@ class FailuresTest {
   }
 
   @Test
-  @DisplayName("A Kotlin suspend function, with the reason and what to do")
+  @DisplayName("A Kotlin suspend function, with the reason and advice")
   void suspend() {
     String text = analysis(List.of(), Suspends.class).getDescription();
     assertTrue(text.contains("it is a Kotlin suspend function, which returns at its first"), text);
@@ -197,7 +197,7 @@ class FailuresTest {
   record Injected(LockManager locks) {}
 
   @Test
-  @DisplayName("That locks are switched off, to who injects a manager, with what that means")
+  @DisplayName("Injecting a manager with locks disabled reports that, and what it means")
   void switchedOff() {
     FailureAnalysis analysis = analysis(List.of("leasehold.enabled=false"), Injected.class);
     String text = analysis.getDescription();

@@ -145,7 +145,7 @@ class LazyTest {
   }
 
   @Test
-  @DisplayName("settings are wrong at the start all the same; and another word is refused")
+  @DisplayName("settings are still checked at the start; and another word is refused")
   void wrong() {
     List<String> properties =
         List.of("leasehold.open=lazy", "leasehold.lease=5 parsecs", "leasehold.enabled=true");

@@ -137,7 +137,7 @@ class LockedBeansTest {
   }
 
   @Test
-  @DisplayName("A Mono holds the lock for each who subscribes, until it ends")
+  @DisplayName("A Mono acquires the lock for each subscriber, until it ends")
   void mono() {
     Mono<Boolean> locked = orders.mono(null);
     for (int i = 0; i < 2; i++) {

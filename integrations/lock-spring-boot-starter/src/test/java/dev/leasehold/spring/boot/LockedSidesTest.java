@@ -158,7 +158,7 @@ class LockedSidesTest {
   }
 
   @Test
-  @DisplayName("Readers run beside one another, a writer alone; with the plain lock nobody does")
+  @DisplayName("Readers run concurrently, a writer alone; with the plain lock all run alone")
   void sides() {
     assertEquals("beside", meanwhile(catalogue::look, catalogue::look));
     assertEquals("refused", meanwhile(catalogue::look, catalogue::change));

@@ -318,7 +318,7 @@ class MetricsTest {
   }
 
   @Test
-  @DisplayName("Their settings are read all the same, and what is wrong is told at once")
+  @DisplayName("Their settings are still read, and errors are reported at once")
   void wrongAndNotOnThePath() {
     Throwable failure =
         assertThrows(

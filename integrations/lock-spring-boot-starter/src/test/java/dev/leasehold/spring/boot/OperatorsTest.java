@@ -33,7 +33,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 
-@DisplayName("Who runs an application is told")
+@DisplayName("An operator is notified")
 class OperatorsTest {
   private static final String LOGGING = "org.springframework.boot.logging.LoggingSystem";
   private static final List<String> EXPOSED =
@@ -103,7 +103,7 @@ class OperatorsTest {
   }
 
   @Test
-  @DisplayName("not by an endpoint that nobody exposes")
+  @DisplayName("not by an endpoint that is not exposed")
   void unexposed() {
     try (ConfigurableApplicationContext context = Apps.start(server, List.of())) {
       assertTrue(context.getBeansOfType(LocksEndpoint.class).isEmpty());

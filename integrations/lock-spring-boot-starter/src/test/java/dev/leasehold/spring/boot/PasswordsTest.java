@@ -71,7 +71,7 @@ class PasswordsTest {
   }
 
   @Test
-  @DisplayName("where nobody is there, where the login is wrong, and where it is set twice")
+  @DisplayName("without a server, with a wrong login, and with a login set twice")
   void failures() {
     List<String> twice = new ArrayList<>(as("lettuce", "app:" + PASSWORD, server.port()));
     twice.add("leasehold.redis.password=" + PASSWORD);

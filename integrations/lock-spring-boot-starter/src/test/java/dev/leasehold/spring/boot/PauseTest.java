@@ -102,7 +102,7 @@ class PauseTest {
   }
 
   @Test
-  @DisplayName("Locks on a connection of their own go on, and leases with them")
+  @DisplayName("Locks on their own connection continue, and so do their leases")
   void ownConnection() throws Exception {
     goesOn(List.of("leasehold.backend=redis-set", "leasehold.redis.uri=" + server.uri()));
   }
@@ -154,7 +154,8 @@ class PauseTest {
   }
 
   @Test
-  @DisplayName("One of the application's own goes on, or ends with such threads and nothing warns")
+  @DisplayName(
+      "The application's own client continues, or its end with such threads gives no" + " warning")
   void ownManager() throws Exception {
     goesOn(List.of(), OwnManager.class);
     try (ConfigurableApplicationContext context =

@@ -36,7 +36,7 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 
-@DisplayName("Locks, and what other proxies do around a bean")
+@DisplayName("Locks, and the other proxies around a bean")
 class ProxiesTest {
   private static RedisServer server;
   private static ConfigurableApplicationContext context;
@@ -165,7 +165,7 @@ class ProxiesTest {
   }
 
   @Test
-  @DisplayName("A transaction has ended before the lock is given back, in either kind of proxy")
+  @DisplayName("A transaction ends before the lock is released, with either kind of proxy")
   void transactions() throws Exception {
     LockManager locks = context.getBean(LockManager.class);
     BlockingQueue<Boolean> commits = context.getBean(Application.class).commits;

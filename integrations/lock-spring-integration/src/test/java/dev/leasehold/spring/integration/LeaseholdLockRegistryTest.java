@@ -118,7 +118,7 @@ class LeaseholdLockRegistryTest {
   }
 
   @Test
-  @DisplayName("A waiter gets the lock when it is given back")
+  @DisplayName("A waiter gets the lock when it is released")
   void waits() throws Exception {
     Lock lock = registry.obtain(key);
     lock.lock();
@@ -142,7 +142,7 @@ class LeaseholdLockRegistryTest {
   }
 
   @Test
-  @DisplayName("A lock that was lost is told at unlock, and another can have it")
+  @DisplayName("A lost lock is reported at unlock, and another owner can acquire it")
   void lost() {
     Lock lock = registry.obtain(key);
     lock.lock();
@@ -155,7 +155,7 @@ class LeaseholdLockRegistryTest {
   }
 
   @Test
-  @DisplayName("A thread that lost its lock locks it anew once it has unlocked what it lost")
+  @DisplayName("A thread that lost its lock can lock again after it has unlocked the lost one")
   void lockedAnew() throws Exception {
     LockOptions brief = LockOptions.fixed(Duration.ofMillis(500));
     Lock lock = new LeaseholdLockRegistry(manager, "registry:", brief).obtain(key);
@@ -206,7 +206,7 @@ class LeaseholdLockRegistryTest {
   }
 
   @Test
-  @DisplayName("Without options of its own a renewal is by the manager's lease")
+  @DisplayName("Without its own options a renewal uses the manager's lease")
   void renewedByTheManagersLease() {
     Duration full = Duration.ofSeconds(5);
     Map<String, String> fixed =
@@ -249,7 +249,7 @@ class LeaseholdLockRegistryTest {
   }
 
   @Test
-  @DisplayName("Renewing what was lost is an IllegalStateException, also when another has it")
+  @DisplayName("Renewing a lost lock is an IllegalStateException, even if another owner has it")
   void renewedAfterALoss() {
     registry.obtain(key).lock();
     server.call("FLUSHALL");

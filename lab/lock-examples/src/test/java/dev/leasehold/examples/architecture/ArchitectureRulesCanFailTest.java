@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Each architecture rule finds what breaks it, and nothing else")
+@DisplayName("Each architecture rule detects its violations, and nothing else")
 class ArchitectureRulesCanFailTest {
   private static final String FIXTURE = "dev.leasehold.examples.architecture.fixture";
   private static final JavaClasses CLASSES = new ClassFileImporter().importPackages(FIXTURE);

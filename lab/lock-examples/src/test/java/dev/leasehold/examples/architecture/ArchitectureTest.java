@@ -76,7 +76,7 @@ class ArchitectureTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("parts")
-  @DisplayName("A module uses only what its row allows")
+  @DisplayName("A module uses only the modules in its row")
   void arrows(Part part) {
     ArchitectureRules.arrows(part).check(MAIN);
   }
@@ -89,7 +89,7 @@ class ArchitectureTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("parts")
-  @DisplayName("Nobody reaches into another module's internal packages")
+  @DisplayName("No module uses another module's internal packages")
   void internals(Part part) {
     ArchitectureRules.internalsStayInside(part).allowEmptyShould(true).check(MAIN);
   }

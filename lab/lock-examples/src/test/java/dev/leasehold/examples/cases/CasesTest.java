@@ -27,7 +27,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * in parallel.
  */
 @Execution(ExecutionMode.CONCURRENT)
-@DisplayName("The examples do what they say, and their twins without the lock do not")
+@DisplayName("The examples work, and their twins without the lock do not")
 class CasesTest {
   @Test
   @DisplayName("One loader on a cache miss: one query, and many without the lock")
@@ -104,8 +104,8 @@ class CasesTest {
 
   @Test
   @DisplayName(
-      "Transfers in opposite directions are all booked with both locks at once; tellers who take"
-          + " one after the other stand still, and without locks bookings are lost")
+      "Transfers in opposite directions all succeed with both locks at once; tellers that take"
+          + " one after the other deadlock, and without locks bookings are lost")
   void transfer() throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
@@ -121,7 +121,7 @@ class CasesTest {
   }
 
   @Test
-  @DisplayName("Two tills sell what is in stock, and more than that by ReentrantLocks of their own")
+  @DisplayName("Two tills sell what is in stock, and more than that with separate ReentrantLocks")
   void dropIn() throws Exception {
     assertEquals(DropIn.STOCK, DropIn.run(Mode.GUARDED));
     int without = DropIn.run(Mode.BARE);

@@ -39,7 +39,7 @@ class CommandOnRedisIT {
   }
 
   @Test
-  @DisplayName("starts a Redis of its own, and ends with the command's exit code")
+  @DisplayName("starts its own Redis, and exits with the command's exit code")
   void embedded() throws Exception {
     Said token = by("run", "hello", "--", "printenv", "LEASEHOLD_TOKEN");
     assertEquals(0, token.code());

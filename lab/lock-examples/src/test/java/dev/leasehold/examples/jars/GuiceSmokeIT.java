@@ -156,8 +156,7 @@ class GuiceSmokeIT {
   }
 
   @Test
-  @DisplayName(
-      "What is wrong is told with the file that is in the application's module, line and key")
+  @DisplayName("Errors name the file in the application's module, line and key")
   void wrong() throws Exception {
     SmokeApp.Outcome outcome =
         app.with("application.conf", CONFIG.formatted("redis://127.0.0.1:1", "lesae = 30s"))

@@ -31,7 +31,7 @@ class SizesIT {
   private static final Pattern NUMBER = Pattern.compile("\\d+");
 
   @Test
-  @DisplayName("Each module's jar, what it brings, and what that weighs together")
+  @DisplayName("Each module's jar, its dependencies, and their total size")
   void table() throws IOException {
     Path page = Repository.root().resolve("docs/modules.md");
     String text = Files.readString(page);

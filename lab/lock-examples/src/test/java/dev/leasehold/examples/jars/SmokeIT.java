@@ -127,7 +127,7 @@ class SmokeIT {
 
   @ParameterizedTest(name = "on the {0}")
   @EnumSource
-  @DisplayName("The stand-in for tests takes part where it is named, beside a backend too")
+  @DisplayName("The test stand-in is used where it is named, also beside a backend")
   void standIn(SmokeApp.Launch launch) throws Exception {
     List<Path> path = Jars.runtimePath("lock-redis-set", "lock-memory");
     List<String> real = List.of("lock.redis.uri", "redis://127.0.0.1:1");

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("What a server refuses is told by the word for its kind, the same by every backend")
+@DisplayName("Refusals of a server name the kind of lock, in the same words by every backend")
 class KindWordsTest {
   private static final Duration DAY = Duration.ofDays(1);
   private static final Duration LONGER = Duration.ofSeconds(25);

@@ -21,8 +21,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName(
-    "Who holds a lock can be found: the label has host and process, and CLIENT LIST has it")
+@DisplayName("A holder can be found: the label has host and process, and CLIENT LIST has the label")
 class LabelTest {
   private static final Pattern NAME = Pattern.compile(" name=(\\S*) ");
   private static ServerGroup servers;

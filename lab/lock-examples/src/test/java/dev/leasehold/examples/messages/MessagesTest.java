@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("What is told when something breaks, in the same words by every backend")
+@DisplayName("Reports of failures, in the same words by every backend")
 class MessagesTest {
 
   private static String refused(BackendModes kind, String uri, String... more) {
@@ -48,7 +48,7 @@ class MessagesTest {
 
   @ParameterizedTest
   @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
-  @DisplayName("Nobody there: the address once, as it was written")
+  @DisplayName("A missing server: the address once, as it was given")
   void nobody(BackendModes kind) {
     assertEquals(
         "Could not connect to Redis at localhost:1: connection refused",
@@ -94,7 +94,7 @@ class MessagesTest {
 
   @ParameterizedTest
   @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
-  @DisplayName("Somebody who does not answer: for how long, as the setting was written")
+  @DisplayName("An unresponsive server: for how long, as the setting was written")
   void silent(BackendModes kind) throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String at = "127.0.0.1:" + silent.getLocalPort();
@@ -155,7 +155,9 @@ class MessagesTest {
 
   @ParameterizedTest
   @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
-  @DisplayName("A user without scripts is refused when the manager is opened, with what to do")
+  @DisplayName(
+      "A user without permission for scripts is refused when the manager is opened, with"
+          + " advice")
   void scripts(BackendModes kind) {
     try (RedisServer server = RedisServers.start()) {
       String uri = "redis://none:pw@" + server.host() + ":" + server.port();

@@ -99,7 +99,7 @@ class PasswordsTest {
 
   @ParameterizedTest
   @EnumSource(BackendModes.class)
-  @DisplayName("where nobody is there")
+  @DisplayName("without a server")
   void unreachable(BackendModes kind) {
     for (String form : RIGHT) {
       openWith(kind, form.replace("P", HALF + "#" + OTHER_HALF));
@@ -160,7 +160,7 @@ class PasswordsTest {
 
   @ParameterizedTest
   @EnumSource(BackendModes.class)
-  @DisplayName("where it is right: any sign may stand in it, encoded or not; and where it is wrong")
+  @DisplayName("valid ones may contain any character, encoded or not; and invalid ones")
   void rightAndRefused(BackendModes kind) {
     Stream.concat(passwords(), Stream.of(HALF + "%" + OTHER_HALF))
         .forEach(
@@ -203,7 +203,7 @@ class PasswordsTest {
 
   @ParameterizedTest
   @EnumSource(BackendModes.class)
-  @DisplayName("where it is a setting of its own, beside others that are wrong")
+  @DisplayName("as a setting of its own, beside other errors")
   void besideOthers(BackendModes kind) {
     String password = HALF + OTHER_HALF;
     List<String> uris =
@@ -247,7 +247,7 @@ class PasswordsTest {
   }
 
   @Test
-  @DisplayName("Settings do not tell values, wherever they come from")
+  @DisplayName("Settings do not show values, whatever their origin")
   void settings() {
     String password = HALF + OTHER_HALF;
     Properties properties = new Properties();

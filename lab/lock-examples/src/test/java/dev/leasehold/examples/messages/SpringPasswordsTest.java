@@ -28,7 +28,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
-@DisplayName("Nor is a password in what Spring Boot tells: failures, their analyses, the report")
+@DisplayName("Nor does Spring Boot show a password: in failures, their analyses, or the report")
 class SpringPasswordsTest {
   private Heard heard;
 
@@ -100,7 +100,7 @@ class SpringPasswordsTest {
   }
 
   @Test
-  @DisplayName("where the address is wrong, or nobody is there")
+  @DisplayName("with a wrong address, or without a server")
   void addresses() {
     List<String> forms = Stream.concat(WRONG.stream(), RIGHT.stream()).toList();
     for (int i = 0; i < forms.size(); i++) {
@@ -127,7 +127,7 @@ class SpringPasswordsTest {
   }
 
   @Test
-  @DisplayName("where it is a setting of its own, beside others that are wrong")
+  @DisplayName("as a setting of its own, beside other errors")
   void besideOthers() {
     String password = HALF + OTHER_HALF;
     for (Map<String, String> more :

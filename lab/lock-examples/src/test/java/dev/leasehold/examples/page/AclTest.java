@@ -36,7 +36,8 @@ class AclTest {
    * clusters for sharded pub/sub.
    */
   private static final String DONE_WITHOUT =
-      "(?is).*object, (client(\\|setinfo)?|command(\\|info)?|pubsub(\\|(shard)?num(pat|sub))?|test1),"
+      "(?is).*object,"
+          + " (client(\\|setinfo)?|command(\\|info)?|pubsub(\\|(shard)?num(pat|sub))?|test1),"
           + ".*";
 
   /** By executable: starting a cluster takes longer than using it. */
@@ -141,7 +142,7 @@ class AclTest {
 
   @ParameterizedTest(name = "{1} on {0}")
   @MethodSource("users")
-  @DisplayName("in clusters with what the page adds, if -Dleasehold.clusters=true asks for them")
+  @DisplayName("in clusters with what the page adds, if -Dleasehold.clusters=true requests them")
   void inCluster(String kind, String what, String user) throws Exception {
     assumeTrue(Boolean.getBoolean("leasehold.clusters"), "not run: nobody asked for clusters");
     assumeTrue(!what.startsWith("redlock"), "not run: a quorum's nodes are no cluster");

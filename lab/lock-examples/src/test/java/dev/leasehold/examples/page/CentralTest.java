@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.w3c.dom.Document;
 
-@DisplayName("What is published has what Maven Central asks for")
+@DisplayName("Published artifacts have what Maven Central requires")
 class CentralTest {
   private static final List<String> ASKED =
       List.of(
@@ -81,7 +81,7 @@ class CentralTest {
   }
 
   @Test
-  @DisplayName("The project's address stands in one property of the root and of the BOM")
+  @DisplayName("The project's address is a single property of the root, and of the BOM")
   void home() throws Exception {
     String property = "/project/properties/project.home";
     String home = value(pom(Repository.root()), property);

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What README says in numbers is so")
+@DisplayName("Numbers in the README are correct")
 class ClaimsTest {
   @Test
   @DisplayName("The oldest clients are those that the suite runs on")

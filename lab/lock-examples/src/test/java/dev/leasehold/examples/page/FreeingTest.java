@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("What the page of operations frees is freed, as a server has it")
+@DisplayName("The page of operations frees locks as described, on a real server")
 class FreeingTest extends OperatedKeys {
   /** A hold of the first manager and a request of the second that waits for it. */
   private record Stuck(Optional<Lease> held, CompletableFuture<?> waiting) {
@@ -69,7 +69,7 @@ class FreeingTest extends OperatedKeys {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("What is freed by hand goes to who waits, and its holder is told")
+  @DisplayName("A lock freed by hand passes to its waiter, and its holder is notified")
   void freed(Backend backend) throws Exception {
     Map<String, Command> rows = OperationsPage.read().freeing(backend.block() == REDISSON ? 1 : 0);
     assertTrue(rows.size() >= 6, rows::toString);
@@ -111,7 +111,7 @@ class FreeingTest extends OperatedKeys {
   }
 
   @Test
-  @DisplayName("What is deleted on one node of a quorum alone, the holder takes back")
+  @DisplayName("A key deleted on one node of a quorum only is restored by the holder")
   void minority() throws Exception {
     RedisServer node = servers.servers().get(0);
     try (LockManager one = Backend.QUORUM.open("one")) {
@@ -127,7 +127,7 @@ class FreeingTest extends OperatedKeys {
   @EnumSource(
       value = Backend.class,
       names = {"REDIS_SET", "REDIS_SETNX", "REDISSON"})
-  @DisplayName("A holder that came after one has looked keeps what it has")
+  @DisplayName("A holder that came after the listing keeps its hold")
   void nextHolder(Backend backend) throws Exception {
     Map<String, Command> rows = OperationsPage.read().freeing(backend.block() == REDISSON ? 1 : 0);
     try (LockManager one = backend.open("one");

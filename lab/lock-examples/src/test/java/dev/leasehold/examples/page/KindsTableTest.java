@@ -44,7 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("The page of kinds says what each manager promises as the manager does")
+@DisplayName("The page of kinds lists the guarantees of each manager")
 class KindsTableTest {
   private static final String FAIR = "lock.redis.fair=true";
   private static final Pattern GUARANTEE = Pattern.compile("`([A-Z_]+)`");

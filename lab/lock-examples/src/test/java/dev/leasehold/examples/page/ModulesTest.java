@@ -53,7 +53,7 @@ class ModulesTest {
   }
 
   @Test
-  @DisplayName("A profile that runs something builds what that needs, and nothing else")
+  @DisplayName("A profile that runs something builds only what that needs")
   void nothingElse() throws Exception {
     Map<String, Element> profiles = rootProfiles();
     profiles.keySet().removeAll(List.of(ALL, PUBLISHED));

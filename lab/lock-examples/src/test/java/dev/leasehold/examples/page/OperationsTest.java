@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("What the page of operations says of keys is what a server shows")
+@DisplayName("The page of operations describes the keys of a real server")
 class OperationsTest {
   private static final Pattern BESIDE = Pattern.compile("[bB]eside\\(\\s*name,([^)]*)\\)");
   private static final Pattern KEY = Pattern.compile("\"(:[a-z:]+)\"");
@@ -53,7 +53,7 @@ class OperationsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"redis-set", "redis-setnx"})
-  @DisplayName("Who holds, who waits, from where, and what a minimum hold leaves")
+  @DisplayName("Holders, waiters, their addresses, and what a minimum hold leaves")
   void keys(String backend) throws Exception {
     try (RedisServer server = RedisServers.start(ServerOptions.defaults());
         LockManager one = open(server, backend, "one");
@@ -94,7 +94,7 @@ class OperationsTest {
   }
 
   @Test
-  @DisplayName("The page names each key that stands beside a lock's")
+  @DisplayName("The page names each key that accompanies a lock's")
   void beside() throws IOException {
     String page = Files.readString(Repository.root().resolve("docs/operations.md"));
     List<String> suffixes = new ArrayList<>();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("The page of operations tells who holds what, as a server has it")
+@DisplayName("The page of operations shows who holds what, as on a server")
 class WhoHoldsTest extends OperatedKeys {
   /** Holds of the first manager and waiting requests of the second, for every supported kind. */
   private static List<CompletionStage<?>> everything(LockManager one, LockManager two)
@@ -76,7 +76,7 @@ class WhoHoldsTest extends OperatedKeys {
   }
 
   @Test
-  @DisplayName("A quorum's slots are told by each node")
+  @DisplayName("Each node reports a quorum's slots")
   void slots() throws Exception {
     try (LockManager one = Backend.QUORUM.open("one");
         LockManager two = Backend.QUORUM.open("two")) {

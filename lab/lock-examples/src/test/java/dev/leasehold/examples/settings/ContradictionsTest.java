@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Nothing listens at these addresses: connecting would fail in another way. */
 @DisplayName(
-    "Settings that are right each, and wrong together, are told at once and before connecting")
+    "Settings that are valid individually but not together are reported at once, before connecting")
 class ContradictionsTest {
   private static final String NODES = "redis://127.0.0.1:1,redis://127.0.0.1:2,redis://127.0.0.1:3";
 
@@ -86,7 +86,9 @@ class ContradictionsTest {
   }
 
   @Test
-  @DisplayName("redlock: no nodes, one twice, another backend for them, and what each node refuses")
+  @DisplayName(
+      "redlock: no nodes, a duplicate, another backend for them, and the refusals of"
+          + " each node")
   void redlock() throws Exception {
     assertRefused(
         "lock.backend = redlock\nlock.redlock.node-backend = none\nlock.label = a b\n",
@@ -138,7 +140,7 @@ class ContradictionsTest {
   }
 
   @Test
-  @DisplayName("redisson: a file that is not there or can't be read, and what should stand in it")
+  @DisplayName("redisson: a missing or unreadable file, and its required content")
   void redissonFile(@TempDir Path folder) throws Exception {
     assertRefused(
         "lock.backend = redisson\nlock.redisson.config = /none.yaml\n"
@@ -153,7 +155,9 @@ class ContradictionsTest {
   }
 
   @Test
-  @DisplayName("With Guice they come with file and line when the injector is created, also lazily")
+  @DisplayName(
+      "With Guice they are reported with file and line when the injector is created,"
+          + " also lazily")
   void guice() {
     CreationException refused =
         assertThrows(
@@ -174,7 +178,7 @@ class ContradictionsTest {
   }
 
   @Test
-  @DisplayName("What is right is not refused")
+  @DisplayName("Valid input is not refused")
   void right() throws Exception {
     for (String backend : List.of("redis-set", "redis-setnx", "redisson")) {
       LockManager.opener(

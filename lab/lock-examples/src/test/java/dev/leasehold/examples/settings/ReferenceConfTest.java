@@ -56,7 +56,7 @@ class ReferenceConfTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("modules")
-  @DisplayName("Typesafe Config reads from each file what the code has: no key more, none less")
+  @DisplayName("Typesafe Config reads from each file exactly the keys of the code")
   void parsed(ReferenceConf conf) {
     assumeFalse(updating());
     Map<String, ConfigValue> values = leaves(ConfigFactory.parseFile(conf.file().toFile()));
@@ -78,7 +78,7 @@ class ReferenceConfTest {
   }
 
   @Test
-  @DisplayName("They set nothing: what is at its default is as if nobody had written it")
+  @DisplayName("They set nothing: a setting at its default counts as unset")
   void setsNothing() {
     assertEquals(Set.of(), ConfigSettings.of(ConfigFactory.defaultReference()).keys());
   }

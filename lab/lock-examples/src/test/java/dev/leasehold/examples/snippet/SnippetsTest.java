@@ -36,7 +36,7 @@ class SnippetsTest {
   }
 
   @Test
-  @DisplayName("or is cut from a file that is compiled and run, and is as it stands there")
+  @DisplayName("or is copied from a file that is compiled and run")
   void cuts() throws IOException {
     List<Cut> cuts = new ArrayList<>();
     for (Path page : Repository.pages()) {
@@ -163,7 +163,7 @@ class SnippetsTest {
   }
 
   @Test
-  @DisplayName("Examples in comments are found with what they are given")
+  @DisplayName("Examples in comments are found, with their declarations")
   void inComments() {
     List<Snippet> found =
         Snippet.inComments(

@@ -22,7 +22,7 @@ import org.w3c.dom.Element;
  * Native libraries that two JVMs unpack to the same place are overwritten while one has them
  * mapped.
  */
-@DisplayName("Each test JVM has a temporary folder of its own")
+@DisplayName("Each test JVM has its own temporary folder")
 class ForksTest {
   private static final String OWN = "-Djava.io.tmpdir=${test.tmp}/${surefire.forkNumber}";
   private static final List<String> RUNNERS =

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("GraalVM's native image is told what the code looks up at run time")
+@DisplayName("GraalVM's native image knows what the code looks up at run time")
 class NativeImageTest {
   private static final String ALL_OF_A_STAGE =
       "all methods of java.util.concurrent.CompletionStage";
@@ -94,7 +94,7 @@ class NativeImageTest {
   }
 
   @Test
-  @DisplayName("Every look-up in the code is known, and its module's file has what it finds")
+  @DisplayName("Every lookup in the code is known, and its module's file covers it")
   void lookUps() throws IOException {
     Set<String> found = new TreeSet<>();
     Path lab = Repository.root().resolve("lab");

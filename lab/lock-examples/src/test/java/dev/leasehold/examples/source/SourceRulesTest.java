@@ -81,7 +81,7 @@ class SourceRulesTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("modules")
-  @DisplayName("Every package says what lives there, and is null-marked")
+  @DisplayName("Every package documents its content, and is null-marked")
   void packages(String module) throws IOException {
     Set<String> found = new TreeSet<>();
     for (Path file : Repository.mainSources(module)) {
@@ -100,7 +100,7 @@ class SourceRulesTest {
   }
 
   @Test
-  @DisplayName("The check of comments finds what has none, and asks no more than that")
+  @DisplayName("The check of comments finds missing ones, and demands no more than that")
   void commentsCanFail() {
     SourceFile file =
         SourceFile.of(

@@ -88,7 +88,7 @@ class ForeignClientsTest {
 
   @ParameterizedTest(name = "{0}, {1}")
   @MethodSource("pairs")
-  @DisplayName("What they hold is held for us, until they release it")
+  @DisplayName("A lock they hold is held for us, until they release it")
   void theyHold(String library, String backend) {
     try (ForeignClient foreign = foreign(library, backend);
         LockManager locks = ours(backend)) {
@@ -103,7 +103,7 @@ class ForeignClientsTest {
 
   @ParameterizedTest(name = "{0}, {1}")
   @MethodSource("pairs")
-  @DisplayName("What we hold is held for them, until we release it")
+  @DisplayName("A lock we hold is held for them, until we release it")
   void weHold(String library, String backend) {
     try (ForeignClient foreign = foreign(library, backend);
         LockManager locks = ours(backend)) {
@@ -121,7 +121,7 @@ class ForeignClientsTest {
 
   @ParameterizedTest(name = "{0}, {1}")
   @MethodSource("pairs")
-  @DisplayName("Each takes over what the other has not released in time")
+  @DisplayName("Each takes over what the other did not release in time")
   void takeOver(String library, String backend) throws InterruptedException {
     try (ForeignClient foreign = foreign(library, backend);
         LockManager locks = ours(backend)) {

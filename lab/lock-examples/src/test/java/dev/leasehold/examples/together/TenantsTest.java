@@ -147,7 +147,8 @@ class TenantsTest {
   }
 
   @Test
-  @DisplayName("A prefix with braces, wildcards or nothing is refused, with what is allowed")
+  @DisplayName(
+      "A prefix with braces or wildcards, or an empty one, is refused with what is" + " allowed")
   void refused() {
     for (String wrong : List.of("{a}", "a*", "a b", "", "x".repeat(65))) {
       LockConfigurationException e =

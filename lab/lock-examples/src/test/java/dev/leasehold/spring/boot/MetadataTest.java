@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  * In this module, since it needs all backends. With {@code -Dreadme.update}, writes the file
  * instead of comparing it.
  */
-@DisplayName("What editors complete is what the code reads")
+@DisplayName("Editors complete the settings that the code reads")
 class MetadataTest {
   private static final String NAME = "META-INF/spring-configuration-metadata.json";
   private static final String CHOICE = "one of ";
@@ -48,7 +48,8 @@ class MetadataTest {
             + own(
                 "leasehold.locks",
                 "java.util.Map<java.lang.String,java.lang.String>",
-                "Named locks: below an id stand its kind (lock, read-write, semaphore, latch), name,"
+                "Named locks: below an id stand its kind (lock, read-write, semaphore, latch),"
+                    + " name,"
                     + " permits and options.",
                 "")
             + ",\n"

@@ -29,7 +29,7 @@ class KindSimulationTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName(
-      "No more holds than may be, tokens grow, every owner comes to an end, nothing is left")
+      "No more holds than allowed, tokens increase, every owner ends, nothing is left behind")
   void noViolation(Kind kind) {
     long holds = run(kind, UnaryOperator.identity());
     assertTrue(holds > 5L * SEEDS, "the worlds must have been busy: " + holds);

@@ -29,7 +29,7 @@ class SingleSimulationTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName(
-      "No holds overlap, tokens grow, minimums are kept, every owner comes to an end, nothing is"
+      "No holds overlap, tokens increase, minimum holds are kept, every owner ends, nothing is"
           + " left")
   void noViolation(Scheme scheme) {
     long holds = run(scheme, UnaryOperator.identity());

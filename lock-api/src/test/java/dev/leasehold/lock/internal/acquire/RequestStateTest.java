@@ -241,7 +241,7 @@ class RequestStateTest {
   }
 
   @Test
-  @DisplayName("A waiter that leaves gives back its place, and what no answer was about")
+  @DisplayName("A waiter that leaves gives up its place, and any unanswered request")
   void withdraws() {
     Event refused = new Event.Refused();
     Event held = new Event.Judged(false);
@@ -265,7 +265,7 @@ class RequestStateTest {
   }
 
   @Test
-  @DisplayName("A wake-up that came while it was under way makes it ask again at once")
+  @DisplayName("A wake-up during a request makes it ask again at once")
   void wokenMeanwhile() {
     Event refused = new Event.Refused();
     Event held = new Event.Judged(false);
@@ -295,7 +295,7 @@ class RequestStateTest {
   }
 
   @Test
-  @DisplayName("What can't happen is refused")
+  @DisplayName("Impossible events are refused")
   void impossible() {
     assertThrows(IllegalStateException.class, () -> after(new Event.Granted(null)));
     assertThrows(IllegalStateException.class, () -> after(new Event.Judged(true)));

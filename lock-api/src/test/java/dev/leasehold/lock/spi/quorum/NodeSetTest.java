@@ -28,7 +28,7 @@ class NodeSetTest {
   }
 
   @Test
-  @DisplayName("Nodes are told in their order")
+  @DisplayName("Nodes are reported in their order")
   void order() {
     NodeSet odd = NodeSet.where(5, i -> i % 2 == 1);
     assertArrayEquals(new int[] {1, 3}, odd.nodes().toArray());

@@ -4,6 +4,7 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.quorum.NodeSet;
 import dev.leasehold.redlock.VoteCount.Votes;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
 
@@ -12,16 +13,18 @@ import java.util.stream.LongStream;
  *
  * @param fence the holder's token, the largest vote
  * @param last the last number that may be used; negative if there are none at all
+ * @param wanted whether others wait for the lock on a node, as far as its lease can be recalled
  */
-record GrantedNumbers(long fence, long last) {
+record GrantedNumbers(long fence, long last, boolean wanted) {
   /** Without fencing. */
-  static final GrantedNumbers NONE = new GrantedNumbers(-1, -1);
+  static final GrantedNumbers NONE = new GrantedNumbers(-1, -1, false);
 
   /** From the largest vote to the largest number that any of the nodes kept. */
   static GrantedNumbers of(Votes.Won won) {
     return new GrantedNumbers(
         won.grants().nodes().mapToLong(i -> vote(won, i).fence().orElse(0)).max().orElse(0),
-        lasts(won).max().orElse(0));
+        lasts(won).max().orElse(0),
+        won.grants().nodes().anyMatch(i -> vote(won, i).wanted()));
   }
 
   private static LongStream lasts(Votes.Won won) {
@@ -44,7 +47,7 @@ record GrantedNumbers(long fence, long last) {
   }
 
   GrantedNumbers endingAt(long number) {
-    return new GrantedNumbers(fence, number);
+    return new GrantedNumbers(fence, number, wanted);
   }
 
   int handOvers() {
@@ -54,6 +57,6 @@ record GrantedNumbers(long fence, long last) {
   Granted granted(Duration ttl) {
     return last < 0
         ? new Granted(OptionalLong.empty(), ttl)
-        : new Granted(OptionalLong.of(fence), handOvers(), ttl);
+        : new Granted(OptionalLong.of(fence), handOvers(), ttl, List.of(), wanted);
   }
 }

@@ -95,6 +95,15 @@ final class Member {
     pendingLeaves.stop();
   }
 
+  /** Whether calls reach it, as far as is known. */
+  boolean isUp() {
+    return !down.get() && !(store instanceof ReconnectingNode node && !node.isOpen());
+  }
+
+  static LockStoreException noneIsUp() {
+    return new LockStoreException(Kind.UNREACHABLE, "no node of the quorum can be reached");
+  }
+
   boolean isSlow() {
     return isSlow(late.get());
   }

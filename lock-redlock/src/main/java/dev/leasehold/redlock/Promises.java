@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReadWriteStore;
+import dev.leasehold.lock.spi.RecallStore;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import dev.leasehold.lock.spi.quorum.SlotStore;
 import java.util.EnumSet;
@@ -30,7 +31,9 @@ final class Promises {
     all.remove(Guarantee.LATCH);
     all.remove(Guarantee.LATCH_OPENING);
     all.remove(Guarantee.TOGETHER);
-    all.remove(Guarantee.LINGER);
+    if (!areAll(members, NodeView.LOCKS, RecallStore.class) || !all.contains(Guarantee.FENCING)) {
+      all.remove(Guarantee.LINGER);
+    }
     if (!areAll(members, NodeView.LOCKS, SlotStore.class) || !all.contains(Guarantee.SLOTS)) {
       all.remove(Guarantee.PERMITS);
       all.remove(Guarantee.SLOTS);

@@ -10,6 +10,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReadWriteStore;
+import dev.leasehold.lock.spi.RecallStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -40,11 +41,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. A lock manager starts and closes the store, which starts and closes its nodes.
  *
  * <p>It promises {@link Guarantee#FENCING} where all nodes are {@link QuorumNode}s that promise it
- * (and then {@link Guarantee#FAIR} where they promise that, too), {@link Guarantee#MINIMUM_HOLD}
- * where all are {@link MinimumHold}s that do, {@link Guarantee#SHARED} where all are {@link
- * ReadWriteStore}s that do, and otherwise what all nodes promise.
+ * (and then {@link Guarantee#FAIR} where they promise that, too), {@link Guarantee#LINGER} where
+ * they are {@link RecallStore}s that do, {@link Guarantee#MINIMUM_HOLD} where all are {@link
+ * MinimumHold}s that do, {@link Guarantee#SHARED} where all are {@link ReadWriteStore}s that do,
+ * and otherwise what all nodes promise.
  */
-final class QuorumLeaseStore implements MinimumHold, ReadWriteStore, PermitStore {
+final class QuorumLeaseStore implements MinimumHold, ReadWriteStore, PermitStore, RecallStore {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
   static final int LEAST_NODES = 3;
   static final int MOST_NODES = 63;
@@ -53,6 +55,7 @@ final class QuorumLeaseStore implements MinimumHold, ReadWriteStore, PermitStore
   private final QuorumPolicy policy;
   private final Duration longestLease;
   private @Nullable Set<Guarantee> guarantees;
+  private @Nullable Recalls recalls;
   private @Nullable QuorumKindView locks;
   private @Nullable QuorumKindView reads;
   private @Nullable QuorumKindView writes;
@@ -114,13 +117,15 @@ final class QuorumLeaseStore implements MinimumHold, ReadWriteStore, PermitStore
     Promises.checkOrder(members, promised);
     guarantees = promised;
     int count = members.size();
+    Recalls recalling = new Recalls(List.copyOf(members), context);
+    recalls = recalling;
     Quorum quorum =
         new Quorum(
             List.copyOf(members),
             policy,
             new VoteCount(policy, count),
             context,
-            new TokenStates(context, count),
+            new TokenStates(context, count, recalling),
             new FenceClock(),
             new ArrivalClock(),
             NodeView.LOCKS,
@@ -185,6 +190,25 @@ final class QuorumLeaseStore implements MinimumHold, ReadWriteStore, PermitStore
   @Override
   public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
     return started(locks).watch(waiter, wakeUp);
+  }
+
+  private Recalls recalls() {
+    return Objects.requireNonNull(recalls, "not started");
+  }
+
+  @Override
+  public LeaseKey recallable(LeaseKey fresh) {
+    return recalls().recallable(fresh);
+  }
+
+  @Override
+  public CompletionStage<Watch> onRecall(LeaseKey lease, Runnable recalled) {
+    return recalls().listen(lease, recalled);
+  }
+
+  @Override
+  public CompletionStage<?> recall(LeaseKey lease) {
+    return recalls().recall(lease);
   }
 
   @Override

@@ -12,8 +12,10 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.PermitStore.Permits;
 import dev.leasehold.lock.spi.ReadWriteStore;
+import dev.leasehold.lock.spi.RecallStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
 import dev.leasehold.lock.spi.quorum.ListedNode;
 import dev.leasehold.lock.spi.quorum.SlotStore;
@@ -32,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * as unreachable, and opening is retried. Thread-safe.
  */
 final class ReconnectingNode extends LazyStore
-    implements MinimumHold, ReadWriteStore, SlotStore, ListedNode {
+    implements MinimumHold, ReadWriteStore, SlotStore, RecallStore, ListedNode {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.redlock");
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
@@ -165,6 +167,21 @@ final class ReconnectingNode extends LazyStore
   }
 
   @Override
+  public LeaseKey recallable(LeaseKey fresh) {
+    return open instanceof RecallStore store ? store.recallable(fresh) : fresh;
+  }
+
+  @Override
+  public CompletionStage<Watch> onRecall(LeaseKey lease, Runnable recalled) {
+    return ask(store -> ((RecallStore) store).onRecall(lease, recalled));
+  }
+
+  @Override
+  public CompletionStage<?> recall(LeaseKey lease) {
+    return ask(store -> ((RecallStore) store).recall(lease).thenApply(sent -> lease));
+  }
+
+  @Override
   public LeaseStore reads() {
     return new LateView(this, ReadWriteStore::reads);
   }
@@ -259,6 +276,9 @@ final class ReconnectingNode extends LazyStore
     }
     if (!(store instanceof MinimumHold)) {
       all.remove(Guarantee.MINIMUM_HOLD);
+    }
+    if (!(store instanceof RecallStore)) {
+      all.remove(Guarantee.LINGER);
     }
     return all;
   }

@@ -26,13 +26,15 @@ final class TokenStates {
 
   private final StoreContext context;
   private final int nodes;
+  private final Recalls recalls;
   private volatile boolean stopped;
   private final ConcurrentHashMap<String, TokenState> current = new ConcurrentHashMap<>();
   private final AtomicBoolean sweeping = new AtomicBoolean();
 
-  TokenStates(StoreContext context, int nodes) {
+  TokenStates(StoreContext context, int nodes, Recalls recalls) {
     this.context = context;
     this.nodes = nodes;
+    this.recalls = recalls;
   }
 
   /**
@@ -56,6 +58,9 @@ final class TokenStates {
               return made;
             });
     sweepLater();
+    if (before != tokenState) {
+      recalls.follow(origin, tokenState.key);
+    }
     if (before != null && before != tokenState) {
       before.leftLines(); // the new token state has its place in the queues now
     }
@@ -135,7 +140,8 @@ final class TokenStates {
               .withoutPadding()
               .encodeToString(Arrays.copyOf(digest, SECRET_BYTES));
       int colon = origin.token().indexOf(':');
-      return new LeaseKey(origin.name(), origin.token().substring(0, colon + 1) + secret);
+      String token = origin.token().substring(0, colon + 1) + secret;
+      return recalls.inPlaceOf(origin, new LeaseKey(origin.name(), token));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java has SHA-256", e);
     }

@@ -9,7 +9,9 @@ import dev.leasehold.lock.spi.quorum.NodeSet;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Combines the nodes' answers. Stateless. */
@@ -58,7 +60,20 @@ record VoteCount(QuorumPolicy policy, int nodes) {
             .mapToObj(i -> ((Held) answers.values().get(i).orElseThrow()).resolution())
             .max(Comparator.naturalOrder())
             .orElseThrow();
-    return new Held(retryAfter(answers, grants, held), coarsest);
+    return new Held(retryAfter(answers, grants, held), coarsest, recallable(answers, held), 0);
+  }
+
+  /**
+   * The token to recall: the one that most nodes name. It need not be that of a quorum, since a
+   * recall of any other is ignored.
+   */
+  private static Optional<String> recallable(NodeAnswers<AcquireResult> answers, NodeSet held) {
+    Map<String, Integer> named = new HashMap<>();
+    held.nodes()
+        .mapToObj(i -> (Held) answers.values().get(i).orElseThrow())
+        .flatMap(refusal -> refusal.recallable().stream())
+        .forEach(token -> named.merge(token, 1, Integer::sum));
+    return named.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey);
   }
 
   /** When enough leases will have ended for a quorum to be free. */

@@ -223,4 +223,102 @@ final class LingerStories {
     s.server.call("SET", ScriptScene.LOCK, "+" + RECALLABLE.token(), "PX", "10000");
     is(both(s), List.of(left, left));
   }
+
+  /** A client of a quorum that listens. */
+  private static SimClient listeningOnAQuorum(Scene scene) {
+    SimClient client = scene.lingeringQuorumClient("c", LINGER);
+    release(scene, acquire(scene, client));
+    scene.run(50);
+    return client;
+  }
+
+  /** A client of a quorum with a lease that it keeps. */
+  private static SimClient idleOnAQuorum(Scene scene) {
+    SimClient client = listeningOnAQuorum(scene);
+    release(scene, acquire(scene, client));
+    scene.run(20);
+    check(scene.held("a") == scene.servers.size(), "not kept");
+    return client;
+  }
+
+  static void idleLeaseOfAQuorumIsReused() {
+    Scene scene = new Scene(3);
+    SimClient client = idleOnAQuorum(scene);
+    long sent = scene.sent(Operation.ACQUIRE);
+    Lease first = acquire(scene, client);
+    release(scene, first);
+    Lease second = acquire(scene, client);
+    check(scene.sent(Operation.ACQUIRE) == sent, "a server was asked");
+    check(second.fencingToken() > first.fencingToken(), "the same token for two");
+    scene.run(10_000);
+    check(second.isValid(), "given back while it was held");
+    release(scene, second);
+    Lease other = acquire(scene, scene.quorumClient("d"));
+    check(other.fencingToken() > second.fencingToken(), "a token that is not larger");
+  }
+
+  static void idleLeaseOfAQuorumIsReleasedInTime() {
+    Scene scene = new Scene(3);
+    idleOnAQuorum(scene);
+    scene.run(LINGER.toMillis() + 100);
+    check(scene.held("a") == 0, "kept for longer");
+  }
+
+  static void anotherClientRecallsItFromAQuorum() {
+    Scene scene = new Scene(3);
+    SimClient client = idleOnAQuorum(scene);
+    Lease lease = acquire(scene, scene.quorumClient("d"));
+    check(attempt(scene, client).isEmpty(), "two holders");
+    release(scene, lease);
+  }
+
+  /** A waiter's later rounds use other tokens than its first one. */
+  static void tokenOfALaterRoundIsRecalled() {
+    Scene scene = new Scene(3);
+    SimClient client = listeningOnAQuorum(scene);
+    Lease before = acquire(scene, scene.quorumClient("d"));
+    CompletableFuture<Lease> waits = waiting(client);
+    scene.run(50);
+    release(scene, before);
+    scene.run(200);
+    release(scene, waits.join());
+    scene.run(20);
+    check(scene.held("a") == 3, "not kept");
+    release(scene, acquire(scene, scene.quorumClient("e")));
+  }
+
+  static void leaseOfAQuorumThatOthersWaitForIsNotKept() {
+    Scene scene = new Scene(3);
+    SimClient client = listeningOnAQuorum(scene);
+    Lease before = acquire(scene, scene.quorumClient("d"));
+    CompletableFuture<Lease> waits = waiting(client);
+    scene.run(50);
+    CompletableFuture<Lease> next = waiting(scene.quorumClient("e"));
+    scene.run(50);
+    release(scene, before);
+    scene.run(200);
+    release(scene, waits.join());
+    scene.run(200);
+    check(next.isDone(), "kept, though another waits");
+  }
+
+  /** The first node, through which its lease is recalled, may be one that never granted it. */
+  static void recallPassesThroughANodeWithoutTheLease() {
+    Scene scene = new Scene(3);
+    idleOnAQuorum(scene);
+    scene.at(0, "DEL", "lh:{a}");
+    CompletableFuture<Lease> waits = waiting(scene.quorumClient("d"));
+    scene.run(1500);
+    check(waits.isDone(), "its recalls are not heard");
+  }
+
+  /** The first node is the one through which its lease is recalled. */
+  static void lostNodeReleasesItsIdleLease() {
+    Scene scene = new Scene(3);
+    idleOnAQuorum(scene);
+    scene.servers.get(0).crash();
+    scene.run(200);
+    boolean kept = scene.servers.stream().skip(1).anyMatch(server -> server.holds("a"));
+    check(!kept, "kept, though no recall would be heard");
+  }
 }

@@ -1,5 +1,6 @@
 package dev.leasehold.redlock;
 
+import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.redis.set.FairCheck;
@@ -33,6 +34,7 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
   private static final Duration NOW_AND_THEN = Duration.ofMillis(600);
   private static final Duration OFTEN = Duration.ofMillis(300);
   private static final Duration CHANGES_LAST = Duration.ofSeconds(8);
+  private static final Duration MOST_LINGER = Duration.ofMillis(300);
 
   private final Mutant mutant;
   private final Mode mode;
@@ -51,6 +53,8 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
     PLAIN,
     /** With fencing and wake-ups, by the scripts of the Redisson adapter. */
     ADAPTER,
+    /** With fencing and wake-ups; leases linger. */
+    LINGERING,
     /** With fencing, granting in the order of arrival. */
     IN_ORDER,
     /** With fencing and wake-ups, while the list of nodes changes. */
@@ -136,6 +140,11 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
   @Override
   protected Workload workload() {
     return workload;
+  }
+
+  @Override
+  protected LockManager.Builder settings(LockManager.Builder builder) {
+    return mode == Mode.LINGERING ? builder.linger(any(MOST_LINGER)) : builder;
   }
 
   @Override
@@ -243,7 +252,7 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
                       Duration.ofMillis(1500))));
       nodes.add(
           switch (mode) {
-            case FENCED, OTHER_LISTS -> server.quorumNode(node, network, onNodes());
+            case FENCED, LINGERING, OTHER_LISTS -> server.quorumNode(node, network, onNodes());
             case PLAIN -> server.plainNode(node, network, onNodes());
             case IN_ORDER -> server.fairNode(node, network, onNodes());
             case ADAPTER -> new AdapterNode(new RawConnection(node, server, network), onNodes());

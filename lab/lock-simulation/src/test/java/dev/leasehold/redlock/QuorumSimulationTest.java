@@ -75,6 +75,8 @@ class QuorumSimulationTest {
         arguments(Mutant.HALF_THE_VOTES, Mode.FENCED, 16),
         arguments(Mutant.UNCONDITIONAL_DELETE, Mode.FENCED, 12),
         arguments(Mutant.NO_WRITE_BACK, Mode.FENCED, 26),
+        arguments(Mutant.HALF_THE_VOTES, Mode.LINGERING, 8),
+        arguments(Mutant.UNCONDITIONAL_DELETE, Mode.LINGERING, 1),
         arguments(Mutant.HALF_THE_VOTES, Mode.IN_ORDER, 10),
         arguments(Mutant.NO_WRITE_BACK, Mode.IN_ORDER, 113),
         arguments(Mutant.IMMEDIATE_RESTART, Mode.PLAIN, 237),

@@ -75,6 +75,12 @@ final class Scene implements FaultPlan {
     return open(node, quorum(node));
   }
 
+  /** A client of a quorum of all servers whose leases linger. */
+  SimClient lingeringQuorumClient(String name, Duration time) {
+    SimNode node = world.node(name);
+    return open(node, quorum(node), builder -> builder.linger(time));
+  }
+
   /** A client of a quorum of all servers that grants in the order of arrival. */
   SimClient fairClient(String name) {
     SimNode node = world.node(name);

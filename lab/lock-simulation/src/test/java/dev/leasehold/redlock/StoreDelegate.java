@@ -7,6 +7,7 @@ import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
+import dev.leasehold.lock.spi.RecallStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
@@ -20,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** Delegates to a store; subclasses change a single operation. */
-class StoreDelegate implements MinimumHold {
+class StoreDelegate implements MinimumHold, RecallStore {
   private final LeaseStore store;
 
   StoreDelegate(LeaseStore store) {
@@ -55,6 +56,21 @@ class StoreDelegate implements MinimumHold {
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
     return ((MinimumHold) store).keep(lease, rest);
+  }
+
+  @Override
+  public LeaseKey recallable(LeaseKey fresh) {
+    return ((RecallStore) store).recallable(fresh);
+  }
+
+  @Override
+  public CompletionStage<Watch> onRecall(LeaseKey lease, Runnable recalled) {
+    return ((RecallStore) store).onRecall(lease, recalled);
+  }
+
+  @Override
+  public CompletionStage<?> recall(LeaseKey lease) {
+    return ((RecallStore) store).recall(lease);
   }
 
   @Override

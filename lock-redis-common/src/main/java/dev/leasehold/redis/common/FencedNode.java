@@ -91,7 +91,6 @@ public final class FencedNode extends FencedStore implements QuorumNode, SlotSto
     all.remove(Guarantee.LATCH);
     all.remove(Guarantee.LATCH_OPENING);
     all.remove(Guarantee.TOGETHER);
-    all.remove(Guarantee.LINGER);
     all.add(Guarantee.SLOTS);
     return all;
   }

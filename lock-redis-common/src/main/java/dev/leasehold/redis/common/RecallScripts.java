@@ -1,7 +1,5 @@
 package dev.leasehold.redis.common;
 
-import static dev.leasehold.redis.common.Arguments.ascii;
-
 import dev.leasehold.lock.spi.LeaseKey;
 
 /**
@@ -32,6 +30,6 @@ public final class RecallScripts {
     return new ScriptRequest(
         Script.RECALL,
         new byte[][] {space.lock(lease.name())},
-        new byte[][] {ascii(lease.token()), how.command(), channel, message});
+        new byte[][] {how.command(), channel, message});
   }
 }

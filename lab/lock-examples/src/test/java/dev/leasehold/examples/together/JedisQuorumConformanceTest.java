@@ -15,6 +15,6 @@ class JedisQuorumConformanceTest extends LockConformance {
 
   @Override
   protected boolean includes(String ruleId) {
-    return ruleId.matches("(EX|QU|FE)-.*|(SE|RW)-[1-4]|WA-[17]");
+    return ruleId.matches("(EX|QU|FE|ST)-.*|(SE|RW)-[1-4]|WA-[17]");
   }
 }

@@ -45,7 +45,7 @@ class ReentryTest {
     now.addAndGet(LEASE.toNanos());
     LeaseLostException refused = assertThrows(LeaseLostException.class, lock::acquire);
     assertEquals(Reason.EXPIRED, refused.loss().reason());
-    assertTrue(lease.lost().toCompletableFuture().isDone());
+    assertEquals(Reason.EXPIRED, lease.lost().toCompletableFuture().join().reason());
     assertThrows(LeaseLostException.class, lease::release);
   }
 

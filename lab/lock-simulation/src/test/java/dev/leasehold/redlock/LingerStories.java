@@ -47,34 +47,67 @@ final class LingerStories {
     scene.world.await(lease.releaseAsync());
   }
 
-  /** A client that listens: its first lease is not kept. */
-  private static SimClient listening(Scene scene, String name) {
-    SimClient client = scene.lingeringClient(name, LINGER);
+  /** Lets a client listen: its first lease is not kept. */
+  private static SimClient listening(Scene scene, SimClient client) {
     release(scene, acquire(scene, client));
     scene.run(50);
     return client;
   }
 
-  /** A client with a lease that it keeps. */
-  private static SimClient idle(Scene scene) {
-    SimClient client = listening(scene, "c");
+  private static SimClient listening(Scene scene, String name) {
+    return listening(scene, scene.lingeringClient(name, LINGER));
+  }
+
+  private static SimClient listeningOnAQuorum(Scene scene) {
+    return listening(scene, scene.lingeringQuorumClient("c", LINGER));
+  }
+
+  /** Lets a client that listens keep a lease. */
+  private static SimClient idle(Scene scene, SimClient client) {
     release(scene, acquire(scene, client));
     scene.run(20);
-    check(scene.held("a") == 1, "not kept");
+    check(scene.held("a") == scene.servers.size(), "not kept");
     return client;
   }
 
-  static void idleLeaseIsReused() {
-    Scene scene = new Scene(1);
-    SimClient client = idle(scene);
+  private static SimClient idle(Scene scene) {
+    return idle(scene, listening(scene, "c"));
+  }
+
+  private static SimClient idleOnAQuorum(Scene scene) {
+    return idle(scene, listeningOnAQuorum(scene));
+  }
+
+  /** A client uses its idle lease twice, and then another client acquires. */
+  private static void reuses(Scene scene, SimClient client, SimClient other) {
     long sent = scene.sent(Operation.ACQUIRE);
     Lease first = acquire(scene, client);
     release(scene, first);
     Lease second = acquire(scene, client);
-    check(scene.sent(Operation.ACQUIRE) == sent, "the server was asked");
+    check(scene.sent(Operation.ACQUIRE) == sent, "a server was asked");
     check(second.fencingToken() > first.fencingToken(), "the same token for two");
     scene.run(10_000);
-    check(second.isValid() && scene.held("a") == 1, "given back while it was held");
+    boolean held = scene.held("a") == scene.servers.size();
+    check(second.isValid() && held, "given back while it was held");
+    release(scene, second);
+    Lease third = acquire(scene, other);
+    check(third.fencingToken() > second.fencingToken(), "a token that is not larger");
+  }
+
+  private static void isReleasedInTime(Scene scene) {
+    scene.run(LINGER.toMillis() + 100);
+    check(scene.held("a") == 0, "kept for longer");
+  }
+
+  private static void recalls(Scene scene, SimClient client, SimClient other) {
+    Lease lease = acquire(scene, other);
+    check(attempt(scene, client).isEmpty(), "two holders");
+    release(scene, lease);
+  }
+
+  static void idleLeaseIsReused() {
+    Scene scene = new Scene(1);
+    reuses(scene, idle(scene), scene.client("d"));
   }
 
   static void numbersAreNeverUsedTwice() {
@@ -95,16 +128,12 @@ final class LingerStories {
   static void idleLeaseIsReleasedInTime() {
     Scene scene = new Scene(1);
     idle(scene);
-    scene.run(LINGER.toMillis() + 100);
-    check(scene.held("a") == 0, "kept for longer");
+    isReleasedInTime(scene);
   }
 
   static void anotherClientRecallsIt() {
     Scene scene = new Scene(1);
-    SimClient client = idle(scene);
-    Lease lease = acquire(scene, scene.client("d"));
-    check(attempt(scene, client).isEmpty(), "two holders");
-    release(scene, lease);
+    recalls(scene, idle(scene), scene.client("d"));
   }
 
   static void waiterRecallsIt() {
@@ -224,52 +253,20 @@ final class LingerStories {
     is(both(s), List.of(left, left));
   }
 
-  /** A client of a quorum that listens. */
-  private static SimClient listeningOnAQuorum(Scene scene) {
-    SimClient client = scene.lingeringQuorumClient("c", LINGER);
-    release(scene, acquire(scene, client));
-    scene.run(50);
-    return client;
-  }
-
-  /** A client of a quorum with a lease that it keeps. */
-  private static SimClient idleOnAQuorum(Scene scene) {
-    SimClient client = listeningOnAQuorum(scene);
-    release(scene, acquire(scene, client));
-    scene.run(20);
-    check(scene.held("a") == scene.servers.size(), "not kept");
-    return client;
-  }
-
   static void idleLeaseOfAQuorumIsReused() {
     Scene scene = new Scene(3);
-    SimClient client = idleOnAQuorum(scene);
-    long sent = scene.sent(Operation.ACQUIRE);
-    Lease first = acquire(scene, client);
-    release(scene, first);
-    Lease second = acquire(scene, client);
-    check(scene.sent(Operation.ACQUIRE) == sent, "a server was asked");
-    check(second.fencingToken() > first.fencingToken(), "the same token for two");
-    scene.run(10_000);
-    check(second.isValid(), "given back while it was held");
-    release(scene, second);
-    Lease other = acquire(scene, scene.quorumClient("d"));
-    check(other.fencingToken() > second.fencingToken(), "a token that is not larger");
+    reuses(scene, idleOnAQuorum(scene), scene.quorumClient("d"));
   }
 
   static void idleLeaseOfAQuorumIsReleasedInTime() {
     Scene scene = new Scene(3);
     idleOnAQuorum(scene);
-    scene.run(LINGER.toMillis() + 100);
-    check(scene.held("a") == 0, "kept for longer");
+    isReleasedInTime(scene);
   }
 
   static void anotherClientRecallsItFromAQuorum() {
     Scene scene = new Scene(3);
-    SimClient client = idleOnAQuorum(scene);
-    Lease lease = acquire(scene, scene.quorumClient("d"));
-    check(attempt(scene, client).isEmpty(), "two holders");
-    release(scene, lease);
+    recalls(scene, idleOnAQuorum(scene), scene.quorumClient("d"));
   }
 
   /** A waiter's later rounds use other tokens than its first one. */

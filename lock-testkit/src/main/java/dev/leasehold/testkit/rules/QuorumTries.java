@@ -39,17 +39,24 @@ final class QuorumTries {
   }
 
   /**
-   * Acquires a lock that no other owner has. An attempt may fail with an unknown outcome if the
-   * machine is slow: a quorum waits for its nodes for a small part of the lease.
+   * Acquires a lock that no other owner has. An attempt whose outcome is unknown is repeated, since
+   * a quorum waits for its nodes for a small part of the lease, and a machine may be slow. A
+   * refusal is not.
    */
   static Lease held(
       Bench bench, LockManager manager, String name, Duration lease, String situation) {
-    Optional<Lease> held = attempt(bench, manager, name, lease);
-    for (int again = 1; again < ATTEMPTS && held.isEmpty(); again++) {
-      held = attempt(bench, manager, name, lease);
+    String claim = "with " + situation + " the lock is held";
+    LockException unknown = null;
+    for (int i = 0; i < ATTEMPTS; i++) {
+      try {
+        Optional<Lease> held = bench.fixed(manager, name, lease).tryAcquire();
+        Check.that(held.isPresent(), claim);
+        return held.orElseThrow();
+      } catch (LockException noQuorum) {
+        unknown = noQuorum;
+      }
     }
-    Check.that(held.isPresent(), "with " + situation + " the lock is held");
-    return held.orElseThrow();
+    throw new AssertionError("it is not so that " + claim, unknown);
   }
 
   static void notHeld(

@@ -29,7 +29,6 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Every method runs under the name's mutex. Calls to the store are queued with {@link
  * Monitor#after}, and run after the mutex is released.
  */
-public final class AcquireLoop {
+public final class AcquireLoop extends Requester {
   /** How long this process holds back after it woke a waiter of another one. */
   private static final Duration COURTESY = Duration.ofMillis(1);
 
@@ -59,8 +58,6 @@ public final class AcquireLoop {
   private final WakeUps wakeUps;
   private final ContentionEvidence evidence;
   private final Pauses pauses;
-  private RequestState state = RequestState.NEW;
-  private Scheduler.@Nullable Scheduled timer;
   private final RequestToken token;
   private @Nullable Held lastRefusal;
   private long askedAt;
@@ -89,25 +86,16 @@ public final class AcquireLoop {
   }
 
   boolean isIdle() {
-    return state.phase() == Phase.IDLE;
+    return state().phase() == Phase.IDLE;
   }
 
   private LeaseKey key() {
     return token.key(waiter.options);
   }
 
-  private void on(Event event) {
+  @Override
+  protected void perform(Effect effect) {
     assert monitor.isHeld();
-    RequestState.Step step = state.on(event);
-    state = step.state();
-    if (timer != null && state.phase() != Phase.PAUSED) {
-      timer.cancel();
-      timer = null;
-    }
-    step.effects().forEach(this::perform);
-  }
-
-  private void perform(Effect effect) {
     if (effect instanceof Effect.AskNow) {
       ask();
     } else if (effect instanceof Effect.Pause pause) {
@@ -135,7 +123,7 @@ public final class AcquireLoop {
   }
 
   private void askNow() {
-    boolean again = state.sent();
+    boolean again = state().sent();
     // A place in the line is useful only if a wake-up would be received.
     boolean queues = waiter.waits() && wakeUps.isOpen();
     on(new Event.Ask(queues));
@@ -171,7 +159,7 @@ public final class AcquireLoop {
   private void answered(
       long sentAt, @Nullable AcquireResult answer, @Nullable LockException failure) {
     leftIfServed();
-    if (!state.needed()) {
+    if (!state().needed()) {
       tellHealth(failure, sentAt);
       on(
           new Event.Missed(
@@ -238,7 +226,7 @@ public final class AcquireLoop {
     monitor.tell(() -> new LockEvent.Contended(monitor.kind(), monitor.name(), held.retryAfter()));
     Verdict verdict = evidence.hear(waiter, sentAt, monitor.now(), mayDoubt());
     leftIfServed();
-    if (!state.needed()) {
+    if (!state().needed()) {
       return;
     }
     if (waiter.waits() && wakes && !wakeUps.isOpen()) {
@@ -265,7 +253,7 @@ public final class AcquireLoop {
 
   /** Cleans up if the waiter was served otherwise, say by a hold of its owner. */
   private void leftIfServed() {
-    if (waiter.isServed() && state.needed()) {
+    if (waiter.isServed() && state().needed()) {
       cleanUp();
     }
   }
@@ -279,7 +267,7 @@ public final class AcquireLoop {
 
   /** Reviews a doubtful answer, after a token of this process has been settled. */
   void reconsider() {
-    if (state.phase() == Phase.PAUSED && evidence.isInDoubt() && !waiter.isServed()) {
+    if (state().phase() == Phase.PAUSED && evidence.isInDoubt() && !waiter.isServed()) {
       Verdict verdict = evidence.hearAgain(waiter);
       leftIfServed();
       if (verdict == Verdict.ASK_AGAIN) {
@@ -290,7 +278,7 @@ public final class AcquireLoop {
 
   /** Asks again for a new waiter that has no answer yet and is served by this loop. */
   void lookAgain() {
-    if (state.sent() && !state.backsOff() && !evidence.isInDoubt()) {
+    if (state().sent() && !state().backsOff() && !evidence.isInDoubt()) {
       pauseEnded();
     }
   }
@@ -299,7 +287,7 @@ public final class AcquireLoop {
     monitor.store().troubled(failure, sentAt);
     boolean mayHaveRun = StoreCalls.mayHaveRun(failure);
     on(new Event.Failed(failure, mayHaveRun, waiter.endsWith(sentAt)));
-    if (state.phase() == Phase.PAUSED) {
+    if (state().phase() == Phase.PAUSED) {
       waiters.failOutOfPatience(failure);
     }
   }
@@ -312,7 +300,7 @@ public final class AcquireLoop {
   private void pause(Why why) {
     try {
       Duration pause = monitor.time().jittered(length(why));
-      timer = monitor.time().later(pause, () -> monitor.locked(this::pauseEnded));
+      pausedBy(monitor.time().later(pause, () -> monitor.locked(this::pauseEnded)));
     } catch (RuntimeException | Error e) { // without a timer the pause might never end
       broken(e);
     }
@@ -347,7 +335,7 @@ public final class AcquireLoop {
    */
   void servedOtherwise(@Nullable Waiter next) {
     if (next != null
-        && (!isIdle() || state.queued())
+        && (!isIdle() || state().queued())
         && next.loop.isFresh()
         && waiter.asksAs(next)
         && waiters.mayAsk(next)) {
@@ -359,7 +347,7 @@ public final class AcquireLoop {
 
   /** Returns whether the request of a waiter that has left can serve another. */
   boolean mayGoOnFor(Waiter next) {
-    return state.phase() == Phase.ASKED
+    return state().phase() == Phase.ASKED
         && waiter.caller == null // a call on the caller's thread ends when the caller leaves
         && waiter.asksAs(next)
         && next.loop.isFresh();

@@ -3,11 +3,11 @@ package dev.leasehold.lock.internal.latch;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.WaitStrategy;
-import dev.leasehold.lock.internal.acquire.RequestState;
 import dev.leasehold.lock.internal.acquire.RequestState.Effect;
 import dev.leasehold.lock.internal.acquire.RequestState.Event;
 import dev.leasehold.lock.internal.acquire.RequestState.Phase;
 import dev.leasehold.lock.internal.acquire.RequestState.Why;
+import dev.leasehold.lock.internal.acquire.Requester;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
 import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.StoreCalls;
@@ -22,7 +22,6 @@ import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.Latches.State;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * is not at zero, it is repeated after a wake-up, the latch's end or the wait strategy's pause.
  * Guarded by a {@link Mutex} of its own.
  */
-final class LatchEntry {
+final class LatchEntry extends Requester {
   private final String name;
   private final EngineConfig config;
   private final Timing time;
@@ -52,8 +51,6 @@ final class LatchEntry {
   private final WakeUps wakeUps;
   private final LinkedHashSet<LatchWaiter> waiters = new LinkedHashSet<>();
   private final Backoff backoff = new Backoff();
-  private RequestState state = RequestState.NEW;
-  private Scheduler.@Nullable Scheduled timer;
   private @Nullable LeaseKey key;
 
   /** When the latch ends, if it was closed when the store last answered. */
@@ -103,7 +100,7 @@ final class LatchEntry {
           backoff.reset();
           if (lifecycle.isClosing()) {
             failed(waiter, Lifecycle.closedFailure());
-          } else if (state.phase() != Phase.ASKED) {
+          } else if (state().phase() != Phase.ASKED) {
             ask();
           }
           return true;
@@ -151,17 +148,8 @@ final class LatchEntry {
 
   // ---- the request; under the mutex ----
 
-  private void on(Event event) {
-    RequestState.Step step = state.on(event);
-    state = step.state();
-    if (timer != null && state.phase() != Phase.PAUSED) {
-      timer.cancel();
-      timer = null;
-    }
-    step.effects().forEach(this::perform);
-  }
-
-  private void perform(Effect effect) {
+  @Override
+  protected void perform(Effect effect) {
     if (effect instanceof Effect.AskNow) {
       ask();
     } else if (effect instanceof Effect.Pause pause) {
@@ -208,7 +196,7 @@ final class LatchEntry {
   @SuppressWarnings("NullableOptional")
   private void answered(
       long sentAt, @Nullable Optional<State> answer, @Nullable LockException failure) {
-    if (!state.needed()) {
+    if (!state().needed()) {
       on(new Event.Missed(false));
     } else if (answer != null) {
       answered(sentAt, answer);
@@ -262,9 +250,9 @@ final class LatchEntry {
         wakeUps.open(key());
       }
       Duration pause = why == Why.HELD ? untilWoken() : backoff.afterFailure();
-      timer =
+      pausedBy(
           time.later(
-              time.jittered(pause), () -> mutex.locked(() -> on(new Event.PauseEnded(true))));
+              time.jittered(pause), () -> mutex.locked(() -> on(new Event.PauseEnded(true)))));
     } catch (RuntimeException | Error e) { // without a timer the pause might never end
       broken(e);
     }
@@ -318,7 +306,7 @@ final class LatchEntry {
       return;
     }
     wakeUps.close();
-    if (state.needed()) {
+    if (state().needed()) {
       on(new Event.Left());
     }
     if (!dead) {

@@ -17,8 +17,9 @@ class LossTest extends OnServer {
   @Test
   @DisplayName("It is killed with all its processes once another has the lock, or none")
   void taken() throws Exception {
-    try (Launched taken = leasehold("run", name, "--lease", "1s", "--", "sh", "-c", STUBBORN);
-        Launched gone = leasehold("run", name + "b", "--lease", "1s", "--", "sh", "-c", STUBBORN)) {
+    // The loss must be heard of long before the deadline, or it is reported as a late renewal.
+    try (Launched taken = leasehold("run", name, "--lease", "4s", "--", "sh", "-c", STUBBORN);
+        Launched gone = leasehold("run", name + "b", "--lease", "4s", "--", "sh", "-c", STUBBORN)) {
       String one = taken.lines(1).get(0);
       String other = gone.lines(1).get(0);
       takeAway();

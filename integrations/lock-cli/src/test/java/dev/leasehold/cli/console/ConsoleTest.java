@@ -17,6 +17,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -77,11 +78,17 @@ class ConsoleTest extends OnConsole {
             .get(0)
             .getAsJsonObject();
     assertEquals(1, details.getAsJsonArray("waiters").size(), details::toString);
+    long before = grants("orders");
     lease.release();
     Await.value(waiter);
-    Await.until("it is in the timeline", () -> changes("orders").contains("passed on"));
+    Await.until("it is in the timeline", () -> grants("orders") > before);
     JsonObject busiest = state("").getAsJsonArray("busiest").get(0).getAsJsonObject();
     assertEquals("orders", busiest.get("shown").getAsString());
+  }
+
+  /** A look between a release and the next grant sees no holder, so the grant is a new one. */
+  private long grants(String name) throws Exception {
+    return changes(name).stream().filter(Set.of("passed on", "taken")::contains).count();
   }
 
   private List<String> changes(String name) throws Exception {

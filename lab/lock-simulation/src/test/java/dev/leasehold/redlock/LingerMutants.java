@@ -13,39 +13,39 @@ final class LingerMutants {
     return List.of(
         engine(
             "a reused lease has the same number",
-            "hold/IdleLease",
-            "    mine.handOvers++;\n",
-            "",
+            "lease/LeaseState",
+            "next(Effect.TAKE)",
+            "in(Phase.HELD).with(Effect.TAKE)",
             "idleLeaseIsReused"),
         engine(
             "an idle lease does not count as held",
             "hold/Holds",
-            "return here.isEmpty() && idle.isEmpty()",
-            "return here.isEmpty()",
+            "        && !succession.hasIdleLease()\n",
+            "",
             "idleLeaseIsReused"),
         engine(
             "an idle lease has no timer",
-            "hold/IdleLease",
-            "    mine.watch(until);\n",
+            "hold/Succession",
+            "    lease.watch(until);\n",
             "",
             "idleLeaseIsReleasedInTime"),
         engine(
             "a recall is ignored",
             "hold/Holds",
-            "    idle.recalled(lease);\n",
+            "    succession.recalled(lease);\n",
             "",
             "anotherClientRecallsIt"),
         engine(
             "a recalled lease is kept after the hold",
-            "lease/Recall",
-            "        && !mine.wanted\n",
-            "",
+            "lease/LeaseState",
+            "left.lingers() && !wanted",
+            "left.lingers()",
             "contendedLeaseIsNotKept"),
         engine(
             "a grant's report of waiters is ignored",
             "lease/Recall",
-            "    wanted |= answer.wanted();\n",
-            "",
+            "return early || answer.wanted();",
+            "return early;",
             "grantReportsOtherWaiters"),
         engine(
             "more numbers are used than the store has reserved",
@@ -56,7 +56,7 @@ final class LingerMutants {
         engine(
             "a reused lease is not renewed",
             "hold/LeaseExtension",
-            "if (!needed && (!over.isEmpty() || idle.is(lease))) {",
+            "if (!needed && (!over.isEmpty() || succession.isIdle(lease))) {",
             "if (!needed && !over.isEmpty()) {",
             "reusedLeaseIsRenewed"),
         quorum(

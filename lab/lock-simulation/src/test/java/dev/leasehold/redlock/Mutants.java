@@ -284,9 +284,9 @@ record Mutants(String what, List<Edit> edits, String story) {
             "stolenLeaseIsLost"),
         engine(
             "a hand-over keeps the same token",
-            "hold/HandOvers",
-            "lease.handOvers++;",
-            "",
+            "lease/LeaseState",
+            "return next(Effect.PASS_ON);",
+            "return with(Effect.PASS_ON);",
             "handOverIncreasesTheToken"),
         engine(
             "an overtaken grant counts",
@@ -296,9 +296,9 @@ record Mutants(String what, List<Edit> edits, String story) {
             "TwiceStories#overtakenGrantIsDiscarded"),
         engine(
             "a hand-over uses no reserved number",
-            "lease/RemoteLease",
-            "        && hasNumber()\n",
-            "",
+            "lease/LeaseState",
+            "return !beside && hasNumber();",
+            "return !beside;",
             "grantReservesTokens"),
         engine(
             "an abandoned acquisition is not released",

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal.hold;
 
+import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.Renewal;
 import dev.leasehold.lock.internal.calls.Drift;
@@ -15,7 +16,10 @@ final class HandOverLimits {
 
   /** Returns whether a claim can join a lease that others hold, as it is. */
   static boolean doesFor(RemoteLease lease, Claim next, long now) {
-    return lease.mayBeJoinedBy(next)
+    HandOver bound = next.options.handOver();
+    return lease.isAsGoodAs(next.spec)
+        && lease.joined < bound.times()
+        && bound.within().compareTo(Duration.ofNanos(now - lease.grantedAt)) >= 0
         && lease.endsWithin(Drift.wholeMillis(next.options.lease()))
         && suffices(lease, next, now);
   }

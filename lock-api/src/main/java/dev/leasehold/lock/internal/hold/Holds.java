@@ -9,6 +9,7 @@ import dev.leasehold.lock.internal.calls.Drift;
 import dev.leasehold.lock.internal.calls.MinimumHolds;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.LeaseHolders;
+import dev.leasehold.lock.internal.lease.LeaseState.Event;
 import dev.leasehold.lock.internal.lease.Recall;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.lease.Renewals;
@@ -37,8 +38,7 @@ public final class Holds implements LeaseHolders {
   private final LostHolds lost;
   private final Releases releases;
   private final Losses losses;
-  private final HandOvers handOvers;
-  private final IdleLease idle;
+  private final Succession succession;
   private final LeaseExtension extension;
 
   /**
@@ -62,9 +62,8 @@ public final class Holds implements LeaseHolders {
     this.lost = new LostHolds(monitor, services.log(), services.reclaimer());
     this.releases = new Releases(monitor, here, sharedLeases, lost, renewals, waiting);
     this.losses = new Losses(monitor, here, sharedLeases, releases, lost);
-    this.handOvers = new HandOvers(monitor, releases, waiting);
-    this.idle = new IdleLease(monitor, releases, waiting);
-    this.extension = new LeaseExtension(monitor, here, sharedLeases, losses, idle, services);
+    this.succession = new Succession(monitor, releases, waiting);
+    this.extension = new LeaseExtension(monitor, here, sharedLeases, losses, succession, services);
   }
 
   /** Returns whether an owner in this process holds the name exclusively. */
@@ -89,7 +88,10 @@ public final class Holds implements LeaseHolders {
   }
 
   public boolean isVacant() {
-    return here.isEmpty() && idle.isEmpty() && sharedLeases.isVacant() && !releases.isUnderWay();
+    return here.isEmpty()
+        && !succession.hasIdleLease()
+        && sharedLeases.isVacant()
+        && !releases.isUnderWay();
   }
 
   public boolean isForgotten() {
@@ -178,7 +180,7 @@ public final class Holds implements LeaseHolders {
     }
     Hold hold = here.of(claim.owner);
     if (hold == null) {
-      RemoteLease shared = areShared() ? sharedLeases.joins(claim) : idle.take(claim);
+      RemoteLease shared = areShared() ? sharedLeases.joins(claim) : succession.take(claim);
       return shared == null ? null : new Reentry.Joins(shared);
     }
     HoldEntry entry = enter(hold);
@@ -243,7 +245,7 @@ public final class Holds implements LeaseHolders {
     }
     if (here.over(lease) == null) {
       lease.forgetMinimum();
-      releases.unused(lease);
+      releases.on(new Event.Unused(), lease);
     }
   }
 
@@ -257,14 +259,14 @@ public final class Holds implements LeaseHolders {
   @Override
   public void timerRang(RemoteLease lease) {
     assert monitor.isHeld();
-    idle.timerRang(lease);
+    succession.timerRang(lease);
     losses.timerRang(lease);
   }
 
   @Override
   public void recalled(RemoteLease lease) {
     assert monitor.isHeld();
-    idle.recalled(lease);
+    succession.recalled(lease);
   }
 
   @Override
@@ -311,7 +313,7 @@ public final class Holds implements LeaseHolders {
     hold.leave(entry);
     LeaseLoss loss = hold.loss();
     if (loss != null) {
-      releases.unwound(hold, loss);
+      releases.unwound(hold);
       return CompletableFuture.failedFuture(new LeaseLostException(loss));
     }
     if (!hold.isEmpty()) {
@@ -323,16 +325,14 @@ public final class Holds implements LeaseHolders {
         () -> new LockEvent.Released(monitor.kind(), monitor.name(), time.since(hold.begun)));
     hold.notifier.released(monitor);
     hold.tellEnd(null);
-    if (areShared() && releases.left(hold)) {
+    if (!areShared()) {
+      return succession.left(entry);
+    }
+    if (releases.left(hold)) {
       hold.notifier.ended(monitor, Optional.empty());
       return CompletableFuture.completedFuture(null);
     }
-    CompletableFuture<Void> passed = areShared() ? null : handOvers.pass(entry);
-    if (passed == null && idle.keep(entry)) {
-      hold.notifier.ended(monitor, Optional.empty());
-      return CompletableFuture.completedFuture(null);
-    }
-    return passed == null ? releases.free(entry) : passed;
+    return releases.release(entry);
   }
 
   // ---- for handles and views ----
@@ -371,11 +371,13 @@ public final class Holds implements LeaseHolders {
    */
   public CompletableFuture<Void> close(LeaseLoss loss) {
     expireIfPast();
-    idle.close();
+    succession.close();
     sharedLeases.close();
     for (RemoteLease left : sharedLeases.leaving()) {
       if (!releases.isOthers(left)) {
-        releases.unused(left); // the last to leave is on its way here, and may come too late
+        releases.on(
+            new Event.Unused(),
+            left); // the last to leave is on its way here, and may come too late
       }
     }
     for (Hold hold : here.all()) {

@@ -19,7 +19,7 @@ public final class LeaseExtension {
   private final ActiveHolds here;
   private final SharedLeases sharedLeases;
   private final Losses losses;
-  private final IdleLease idle;
+  private final Succession succession;
   private final HoldServices services;
 
   LeaseExtension(
@@ -27,13 +27,13 @@ public final class LeaseExtension {
       ActiveHolds here,
       SharedLeases sharedLeases,
       Losses losses,
-      IdleLease idle,
+      Succession succession,
       HoldServices services) {
     this.monitor = monitor;
     this.here = here;
     this.sharedLeases = sharedLeases;
     this.losses = losses;
-    this.idle = idle;
+    this.succession = succession;
     this.services = services;
   }
 
@@ -71,9 +71,9 @@ public final class LeaseExtension {
   boolean renewed(RemoteLease lease, OptionalLong deadline) {
     losses.expireIfPast();
     sharedLeases.close(lease);
-    if (idle.is(lease)) {
+    if (succession.isIdle(lease)) {
       services.renewals().forget(lease); // the next hold over it begins anew
-      idle.renewed(lease, deadline);
+      succession.renewedIdle(deadline);
     }
     Hold hold = here.over(lease);
     if (hold == null || !goesOn(hold, deadline)) {
@@ -111,7 +111,7 @@ public final class LeaseExtension {
       }
       needed |= !hold.isAbandoned() || !expires;
     }
-    if (!needed && (!over.isEmpty() || idle.is(lease))) {
+    if (!needed && (!over.isEmpty() || succession.isIdle(lease))) {
       services.renewals().forget(lease);
     }
     return needed;

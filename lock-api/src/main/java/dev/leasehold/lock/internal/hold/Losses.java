@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal.hold;
 
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
+import dev.leasehold.lock.internal.lease.LeaseState.Event;
 import dev.leasehold.lock.internal.lease.Recall;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.name.Monitor;
@@ -69,6 +70,9 @@ final class Losses {
     hold.notifier.ended(monitor, Optional.of(loss));
     gone(hold);
     releases.left(hold);
+    if (loss.reason() == Reason.NOT_OWNER) {
+      releases.on(new Event.Gone(), hold.remote);
+    }
     Recall.end(hold.remote);
     lost.add(hold, loss);
   }

@@ -5,6 +5,8 @@ import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.internal.calls.ReleaseStrategy;
+import dev.leasehold.lock.internal.lease.LeaseState.Effect;
+import dev.leasehold.lock.internal.lease.LeaseState.Event;
 import dev.leasehold.lock.internal.lease.Recall;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.lease.Renewals;
@@ -63,7 +65,17 @@ public final class Releases {
     hold.leave(entry);
     return left(hold) || isOthers(hold.remote)
         ? CompletableFuture.completedFuture(null)
-        : free(entry);
+        : release(entry);
+  }
+
+  /**
+   * Releases a lease that passes to no other hold, unless a step under the mutex did so before: a
+   * hold that was left without the mutex may get here late.
+   */
+  CompletableFuture<Void> release(HoldEntry entry) {
+    return entry.hold.remote.on(Event.Left.FOR_GOOD) == Effect.RELEASE
+        ? free(entry)
+        : CompletableFuture.completedFuture(null);
   }
 
   /** Drops the lease of a hold that ended, unless others share it. Returns whether others do. */
@@ -86,44 +98,36 @@ public final class Releases {
     lease.unwatch();
   }
 
-  /**
-   * Returns whether the lease is left to other holds to release, or was already released by one.
-   */
+  /** Returns whether the release of a lease is left to other holds over it. */
   boolean isOthers(RemoteLease lease) {
-    return sharedLeases.isStoodOn(lease) || lost.isOver(lease) || lease.givenBack;
+    return sharedLeases.isStoodOn(lease) || lost.isOver(lease);
   }
 
-  /**
-   * Marks a lease as released by the caller, and by no other: a hold left without the mutex may get
-   * here only later.
-   */
-  private void claim(RemoteLease lease) {
+  /** Ends what this process does for a lease that has ended. */
+  private void end(RemoteLease lease) {
     drop(lease);
     Recall.end(lease);
-    lease.givenBack = true;
   }
 
   /** Processes the release of a lost hold: with its last handle, its lease is released. */
-  void unwound(Hold hold, LeaseLoss loss) {
+  void unwound(Hold hold) {
     if (!hold.isEmpty()) {
       return;
     }
     lost.remove(hold);
     CompletableFuture<Void> end = hold.unwound;
-    if (loss.reason() == Reason.NOT_OWNER) {
-      return; // nothing of ours is on the store
-    }
-    if (isOthers(hold.remote)) {
+    RemoteLease lease = hold.remote;
+    if (isOthers(lease) || lease.on(Event.Left.FOR_GOOD) != Effect.RELEASE) {
       if (end != null) {
         end.complete(null);
       }
-      return; // others share the lease
+      return;
     }
-    claim(hold.remote);
+    end(lease);
     // Others need not wait for the rest of an unused lease.
     monitor.after(
         () ->
-            hold.remote
+            lease
                 .release()
                 .whenComplete(
                     (answer, failure) -> {
@@ -133,11 +137,11 @@ public final class Releases {
                     }));
   }
 
-  /** Releases the lock on the store. */
+  /** Performs {@link Effect#RELEASE}. */
   CompletableFuture<Void> free(HoldEntry entry) {
     RemoteLease lease = entry.hold.remote;
     ReleaseStrategy strategy = entry.strategy;
-    claim(lease);
+    end(lease);
     CompletableFuture<Void> result = new CompletableFuture<>();
     underWay++;
     Supplier<CompletableFuture<ReleaseResult>> giving =
@@ -198,18 +202,25 @@ public final class Releases {
     waiting.givenBack(answer == ReleaseResult.RELEASED_AND_WOKE);
   }
 
-  /** Releases a lease without holds, whose release was reported before. */
-  void giveBack(RemoteLease lease) {
-    claim(lease);
-    underWay++;
-    monitor.after(
-        () ->
-            monitor.onAnswer(lease.release(), (answer, failure) -> ended(lease, answer, failure)));
+  /** Processes an event that ends a lease without an outcome for a caller. */
+  void on(Event event, RemoteLease lease) {
+    perform(lease.on(event), lease);
   }
 
-  /** Releases a lease without holds, in the background. */
-  void unused(RemoteLease lease) {
-    claim(lease);
-    monitor.after(lease::releaseUntilConfirmed);
+  /** Performs the effect of an event that is no outcome for a caller. */
+  void perform(Effect effect, RemoteLease lease) {
+    if (effect == Effect.NONE) {
+      return;
+    }
+    end(lease);
+    if (effect == Effect.GIVE_BACK) {
+      underWay++;
+      monitor.after(
+          () ->
+              monitor.onAnswer(
+                  lease.release(), (answer, failure) -> ended(lease, answer, failure)));
+    } else if (effect == Effect.DISCARD) {
+      monitor.after(lease::releaseUntilConfirmed);
+    }
   }
 }

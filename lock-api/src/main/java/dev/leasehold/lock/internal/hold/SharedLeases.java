@@ -189,7 +189,7 @@ public final class SharedLeases {
     }
     open = null;
     now.close(here::add);
-    if (here.over(now.lease) == null && !now.lease.givenBack) {
+    if (here.over(now.lease) == null && !now.lease.hasEnded()) {
       leaving = leaving.isEmpty() ? new HashSet<>(2) : leaving;
       leaving.add(now.lease);
     }

@@ -19,17 +19,11 @@
  *                     '-- handles are released one by one; only then may the owner re-enter
  * </pre>
  *
- * <p>With {@code lock.linger} the lease of a released hold may stay in this process ({@link
- * dev.leasehold.lock.internal.hold.IdleLease}):
- *
- * <pre>
- *  of the lease  HELD --- last holder releases, no recall so far, a number is left --&gt; IDLE
- *                 ^                                                                     |
- *                 |-- the next claim of this process, with the next number -------------|
- *                                                                                       |
- *                GONE &lt;-- the store's answer -- RETURNING &lt;-- time is up, a recall, ----'
- *                                                             a claim it does not suit, close
- * </pre>
+ * <p>What becomes of the lease when its last hold ends, {@link
+ * dev.leasehold.lock.internal.lease.LeaseState} shows and decides: it passes to a waiter, at once
+ * or after a renewal, is kept for the next claim, or is released. {@link
+ * dev.leasehold.lock.internal.hold.Succession} and {@link
+ * dev.leasehold.lock.internal.hold.Releases} perform that.
  *
  * <p>A reader that rejoins a lease of its process does so without the mutex ({@link
  * dev.leasehold.lock.internal.hold.OpenLease} states the invariant). HELD has a substate for this:

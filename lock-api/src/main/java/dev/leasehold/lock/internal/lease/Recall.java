@@ -21,7 +21,10 @@ public final class Recall {
   private final LeaseKey key;
   private @Nullable RemoteLease lease;
   private @Nullable Watch watch;
-  private boolean wanted;
+
+  /** Whether it was recalled before it was granted. */
+  private boolean early;
+
   private boolean ended;
 
   /** Until when the lease may pass from holder to holder, and be kept in between. */
@@ -65,42 +68,36 @@ public final class Recall {
   }
 
   private void recalled() {
-    wanted = true;
     if (lease != null) {
       lease.holders.recalled(lease);
+    } else {
+      early = true;
     }
   }
 
-  /** Relates it to the lease that was granted. */
-  void granted(RemoteLease granted, Granted answer, LockOptions options) {
+  /** Relates it to the lease that was granted. Returns whether another manager wants it. */
+  boolean granted(RemoteLease granted, Granted answer, LockOptions options) {
     lease = granted;
-    wanted |= answer.wanted();
     Duration within = options.handOver().within();
     Duration longer = within.compareTo(lingering.time()) > 0 ? within : lingering.time();
     runsUntil = granted.grantedAt + longer.toNanos();
+    return early || answer.wanted();
   }
 
   /**
-   * Returns whether a lease may go on without its store: as far as known no other manager wants it,
-   * and one that does would be heard. Not for long, since a recall may be lost, and waiters of
-   * older versions send none.
+   * Returns whether a lease that nobody else wants may go on without its store: another manager's
+   * recall would be heard. Not for long, since a recall may be lost, and waiters of older versions
+   * send none.
    */
   static boolean allowsMore(RemoteLease lease) {
     Recall mine = lease.recall;
-    return mine != null
-        && mine.watch != null
-        && !mine.wanted
-        && mine.runsUntil - mine.monitor.now() > 0;
+    return mine != null && mine.watch != null && mine.runsUntil - mine.monitor.now() > 0;
   }
 
   /** Returns until when a lease may be kept without a holder; empty if not at all. */
   public static OptionalLong keptUntil(RemoteLease lease) {
     Recall mine = lease.recall;
-    if (mine == null
-        || !allowsMore(lease)
-        || lease.hasOther
-        || !lease.hasNumber()
-        || lease.isKept()) {
+    if (mine == null || !allowsMore(lease) || lease.isKept()) {
       return OptionalLong.empty();
     }
     long until = mine.monitor.now() + mine.lingering.time().toNanos();

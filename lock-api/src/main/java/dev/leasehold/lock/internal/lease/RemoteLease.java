@@ -53,9 +53,6 @@ public final class RemoteLease extends Alarms.Alarm
   /** A larger fencing number drawn later, together with leases beside it; or 0. */
   private volatile long raised;
 
-  /** How many numbers after the fence the store has reserved for hand-overs. */
-  private final int numbers;
-
   /** The operation that was begun last. */
   private volatile CompletableFuture<?> lastOperation = NONE;
 
@@ -76,16 +73,10 @@ public final class RemoteLease extends Alarms.Alarm
   /** How many permits of a semaphore it holds; 1 for any other kind. */
   private volatile int permits;
 
-  public int handOvers;
-
-  /** Whether its last holder has released it. */
-  public boolean givenBack;
+  LeaseState state;
 
   /** The number of holds that joined the one it was granted to. */
   public int joined;
-
-  /** Whether its owner has another lease beside it: then it is released, not handed over. */
-  volatile boolean hasOther;
 
   /** Whether the renewer renews it; unrelated to {@link #isKept()}. */
   boolean kept;
@@ -119,25 +110,43 @@ public final class RemoteLease extends Alarms.Alarm
     this.key = key;
     this.fence = granted.fence();
     this.slots = granted.slots();
-    this.numbers =
-        recall == null
-            ? Math.min(granted.handOvers(), options.handOver().times())
-            : granted.handOvers();
     this.deadline = deadline;
     this.lease = options.lease();
     this.atLeast = options.atLeast();
     this.grantedAt = monitor.now();
     this.endsBy = grantedAt + MinimumHolds.ttl(options).toNanos();
     this.recall = recall;
-    if (recall != null) {
-      recall.granted(this, granted, options);
+    this.state =
+        LeaseState.granted(
+            numbers(granted, options), recall != null && recall.granted(this, granted, options));
+  }
+
+  /** Returns how many hand-overs there are fencing numbers for. */
+  private int numbers(Granted granted, LockOptions options) {
+    if (fence.isEmpty()) {
+      return Integer.MAX_VALUE; // none is needed
     }
+    return recall == null
+        ? Math.min(granted.handOvers(), options.handOver().times())
+        : granted.handOvers();
+  }
+
+  /** Processes an event. Returns its effect, which is up to the caller. Under the name's mutex. */
+  public LeaseState.Effect on(LeaseState.Event event) {
+    assert monitor.isHeld();
+    LeaseState.Step step = state.on(event);
+    state = step.state();
+    return step.effect();
+  }
+
+  public boolean hasEnded() {
+    return state.phase() == LeaseState.Phase.ENDED;
   }
 
   /** Returns the fencing token of its present hold; each hand-over takes the next number. */
   public OptionalLong fencingToken() {
-    return handOvers > 0 && fence.isPresent()
-        ? OptionalLong.of(fence.getAsLong() + handOvers)
+    return state.used() > 0 && fence.isPresent()
+        ? OptionalLong.of(fence.getAsLong() + state.used())
         : fence;
   }
 
@@ -145,34 +154,30 @@ public final class RemoteLease extends Alarms.Alarm
   public boolean mayPassTo(Claim next) {
     HandOver bound = next.options.handOver();
     // A minimum hold begins with a grant by the store.
-    return !hasOther
+    return state.mayGoOn()
         && permits == spec.wanted()
         && spec.isAsGoodAs(next.spec)
         && next.options.atLeast().isZero()
-        && hasNumber()
         && bound.times() > 0
-        && (Recall.allowsMore(this)
-            || (handOvers < bound.times()
+        && ((!state.wanted() && Recall.allowsMore(this))
+            || (state.used() < bound.times()
                 && monitor.time().since(grantedAt).compareTo(bound.within()) <= 0));
   }
 
-  /** Returns whether another hold may join the holds over it. */
-  public boolean mayBeJoinedBy(Claim next) {
-    HandOver bound = next.options.handOver();
-    return spec.isAsGoodAs(next.spec)
-        && joined < bound.times()
-        && monitor.time().since(grantedAt).compareTo(bound.within()) <= 0;
+  /** Returns whether the store granted at least what is wanted now. */
+  public boolean isAsGoodAs(AcquireSpec wanted) {
+    return spec.isAsGoodAs(wanted);
   }
 
   /** Prepares for another lease of its owner, which is valid only beside this one. */
   public LeaseKey standBeside() {
-    hasOther = true;
+    on(new LeaseState.Event.StandsBeside());
     return key;
   }
 
   /** Returns whether its fence may be raised: numbers for hand-overs would be smaller than that. */
   public boolean mayBeRaised() {
-    return fence.isPresent() && numbers == 0;
+    return fence.isPresent() && state.numbers() == 0;
   }
 
   /** Raises its fence, as the store confirmed; later entries get this number. */
@@ -182,11 +187,6 @@ public final class RemoteLease extends Alarms.Alarm
 
   public long raised() {
     return raised;
-  }
-
-  /** Returns whether there is a fencing token for one more hold, or none is needed. */
-  boolean hasNumber() {
-    return fence.isEmpty() || handOvers < numbers;
   }
 
   public long deadline() {
@@ -305,14 +305,14 @@ public final class RemoteLease extends Alarms.Alarm
 
   /** Returns whether it has unused numbers for hand-overs, which are returned on release. */
   private boolean hasRun() {
-    return fence.isPresent() && hasNumber();
+    return fence.isPresent() && state.hasNumber();
   }
 
   private CompletableFuture<ReleaseResult> giveBack() {
     Duration rest = rest();
     if (rest.isZero() && hasRun()) {
       long first = fence.getAsLong();
-      return store.release(key, new FenceRun(first + handOvers, first + numbers));
+      return store.release(key, new FenceRun(first + state.used(), first + state.numbers()));
     }
     return store.release(key, rest);
   }

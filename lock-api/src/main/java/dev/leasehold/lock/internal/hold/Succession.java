@@ -1,0 +1,208 @@
+package dev.leasehold.lock.internal.hold;
+
+import dev.leasehold.lock.HandOver;
+import dev.leasehold.lock.LockEvent;
+import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.lease.Claim;
+import dev.leasehold.lock.internal.lease.LeaseState.Effect;
+import dev.leasehold.lock.internal.lease.LeaseState.Event;
+import dev.leasehold.lock.internal.lease.LeaseState.Successor;
+import dev.leasehold.lock.internal.lease.Recall;
+import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.spi.ReleaseResult;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What follows on the last hold over an exclusive lease: the lease passes to the next waiter of
+ * this process without a round trip, or after one renewal if too little of it is left; or it is
+ * kept for a while for the next claim ({@code lock.linger}); or it is released. {@link
+ * dev.leasehold.lock.internal.lease.LeaseState} decides; this class finds out what it decides on,
+ * and performs the effects. Guarded by the name's mutex.
+ *
+ * <p>The number of consecutive hand-overs is limited ({@link HandOver}), so that other processes
+ * get their turn. There are no hand-overs if the order of arrival is guaranteed across processes.
+ * An idle lease is never renewed.
+ */
+final class Succession {
+  private final Monitor monitor;
+  private final Releases releases;
+  private final Successors waiting;
+
+  /** The lease that has no hold and is kept; null if there is none. */
+  private @Nullable RemoteLease idle;
+
+  private long keptUntil;
+
+  Succession(Monitor monitor, Releases releases, Successors waiting) {
+    this.monitor = monitor;
+    this.releases = releases;
+    this.waiting = waiting;
+  }
+
+  /** Processes the release of the last hold. Returns the outcome of the release. */
+  CompletableFuture<Void> left(HoldEntry entry) {
+    RemoteLease lease = entry.hold.remote;
+    Claim next = waiting.successor(lease);
+    OptionalLong end = lingersUntil(entry.hold);
+    Effect effect = lease.on(new Event.Left(successor(lease, next), end.isPresent()));
+    if (effect == Effect.RELEASE) {
+      return releases.free(entry);
+    } else if (effect == Effect.RENEW) {
+      return renewThenPass(entry, Objects.requireNonNull(next));
+    }
+    entry.hold.notifier.ended(monitor, Optional.empty());
+    if (effect == Effect.PASS_ON) {
+      handOver(Objects.requireNonNull(next), lease);
+    } else if (effect == Effect.KEEP) {
+      keep(lease, end.getAsLong());
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  // ---- hand-over to a waiter ----
+
+  private Successor successor(RemoteLease lease, @Nullable Claim next) {
+    if (next == null || lease.isKept()) {
+      return Successor.NONE;
+    }
+    if (lease.deadline() - monitor.now() <= 0
+        || !lease.endsWithin(Drift.wholeMillis(next.options.lease()))) {
+      // A lease much longer than requested would outlive this waiter by that much if it were
+      // killed.
+      return Successor.NONE;
+    }
+    return HandOverLimits.suffices(lease, next, monitor.now())
+        ? Successor.READY
+        : Successor.AFTER_RENEWAL;
+  }
+
+  private void handOver(Claim next, RemoteLease lease) {
+    monitor.tell(
+        () ->
+            new LockEvent.HandedOver(
+                monitor.kind(), monitor.name(), monitor.time().since(next.arrived)));
+    waiting.handOver(lease);
+  }
+
+  private CompletableFuture<Void> renewThenPass(HoldEntry entry, Claim next) {
+    RemoteLease lease = entry.hold.remote;
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    releases.drop(lease);
+    releases.underWay();
+    lease.renew(
+        Drift.wholeMillis(next.options.lease()),
+        (deadline, failure) -> renewed(entry, next, result, deadline.isPresent(), failure));
+    return result;
+  }
+
+  private void renewed(
+      HoldEntry entry,
+      Claim renewedFor,
+      CompletableFuture<Void> result,
+      boolean ours,
+      @Nullable LockException failure) {
+    RemoteLease lease = entry.hold.remote;
+    // To the releasing caller this is like a release: only now has the store confirmed the owner.
+    releases.freed(entry, result, ours ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER, failure);
+    Claim next = ours ? waiting.successor(lease) : null;
+    boolean suits =
+        next != null && HandOverLimits.doesAfterRenewal(lease, next, renewedFor, monitor.now());
+    Effect effect = lease.on(new Event.Renewed(ours, suits));
+    if (effect == Effect.PASS_ON) {
+      handOver(Objects.requireNonNull(next), lease);
+    } else {
+      releases.perform(effect, lease);
+    }
+  }
+
+  // ---- the idle lease ----
+
+  boolean hasIdleLease() {
+    return idle != null;
+  }
+
+  boolean isIdle(RemoteLease lease) {
+    return idle == lease;
+  }
+
+  /** Returns until when a lease may be kept after its last hold; empty if not at all. */
+  private OptionalLong lingersUntil(Hold last) {
+    OptionalLong end =
+        last.isAutomatic() && !waiting.areAny() && !monitor.isClosing()
+            ? Recall.keptUntil(last.remote)
+            : OptionalLong.empty();
+    return end.isPresent() && last.remote.deadline() - end.getAsLong() >= 0
+        ? end
+        : OptionalLong.empty();
+  }
+
+  private void keep(RemoteLease lease, long until) {
+    idle = lease;
+    keptUntil = until;
+    lease.watch(until);
+  }
+
+  /**
+   * Returns the idle lease for a claim of this process, with the next fencing number; null if there
+   * is none, or if it does not suit and has been given back.
+   */
+  @Nullable RemoteLease take(Claim claim) {
+    RemoteLease lease = idle;
+    if (lease == null) {
+      return null;
+    }
+    boolean suits =
+        keptUntil - monitor.now() > 0
+            && lease.mayPassTo(claim)
+            && lease.endsWithin(Drift.wholeMillis(claim.options.lease()))
+            && HandOverLimits.suffices(lease, claim, monitor.now());
+    idle = null;
+    Effect effect = lease.on(new Event.Claimed(suits));
+    if (effect == Effect.TAKE) {
+      return lease;
+    }
+    releases.perform(effect, lease);
+    return null;
+  }
+
+  /** Processes that another manager wants a lease, whether idle or not. */
+  void recalled(RemoteLease lease) {
+    on(new Event.Recalled(), lease);
+  }
+
+  void timerRang(RemoteLease lease) {
+    if (isIdle(lease) && keptUntil - monitor.now() <= 0) {
+      on(new Event.TimeUp(), lease);
+    } else if (isIdle(lease)) {
+      lease.watch(keptUntil);
+    }
+  }
+
+  /** Processes an answer to a renewal that was sent before the lease had no hold. */
+  void renewedIdle(OptionalLong deadline) {
+    if (idle != null && deadline.isEmpty()) {
+      on(new Event.Gone(), idle);
+    }
+  }
+
+  /** Gives an idle lease back at a close, which does not wait for the answer. */
+  void close() {
+    if (idle != null) {
+      on(new Event.Unused(), idle);
+    }
+  }
+
+  private void on(Event event, RemoteLease lease) {
+    Effect effect = lease.on(event);
+    if (isIdle(lease)) {
+      idle = null; // none of these events leaves it idle
+    }
+    releases.perform(effect, lease);
+  }
+}

@@ -116,9 +116,12 @@ public record LeaseState(Phase phase, int used, int numbers, boolean beside, boo
   /** The next state, and the effect. */
   public record Step(LeaseState state, Effect effect) {}
 
-  /** The state of a lease that was just granted. */
+  /** The state of most leases: while they are held, they take no memory for it. */
+  private static final LeaseState ALONE = new LeaseState(Phase.HELD, 0, 0, false, false);
+
+  /** Returns the state of a lease that was just granted. */
   static LeaseState granted(int numbers, boolean wanted) {
-    return new LeaseState(Phase.HELD, 0, numbers, false, wanted);
+    return numbers == 0 && !wanted ? ALONE : new LeaseState(Phase.HELD, 0, numbers, false, wanted);
   }
 
   /** Returns whether there is a fencing number for one more hold. */

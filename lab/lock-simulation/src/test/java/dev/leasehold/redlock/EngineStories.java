@@ -253,6 +253,33 @@ final class EngineStories {
     }
   }
 
+  /** The process pauses while a lease is renewed for the next waiter. */
+  static void lateRenewalPassesNothingOn() {
+    Scene scene = new Scene(1);
+    SimClient client = scene.client("c");
+    LockOptions options =
+        LockOptions.builder()
+            .fixedLease(LEASE)
+            .handOver(new HandOver(5, Duration.ofMinutes(1)))
+            .build();
+    Lease first = acquire(scene, client, options);
+    CompletableFuture<Lease> second =
+        client.lock("a", options).acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> next = client.lock("a", options).acquireAsync().toCompletableFuture();
+    first.releaseAsync();
+    scene.run(50);
+    scene.run(second.join().remaining().toMillis() - 50);
+    long asked = scene.sent(Operation.ACQUIRE);
+    long renewals = scene.sent(Operation.RENEW);
+    second.join().releaseAsync();
+    check(
+        scene.world.runUntil(() -> scene.sent(Operation.RENEW) > renewals, Duration.ofMillis(40)),
+        "not renewed: it is no test");
+    client.node().pause(Duration.ofMillis(60));
+    scene.run(200);
+    check(next.isDone() && scene.sent(Operation.ACQUIRE) > asked, "the lease was passed on");
+  }
+
   /** For a quorum, whose own check may be removed; the process pauses during the renewal. */
   static void expiredLeaseIsNotRevived() {
     Scene scene = new Scene(3);

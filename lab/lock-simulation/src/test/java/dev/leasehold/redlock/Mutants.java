@@ -271,6 +271,12 @@ record Mutants(String what, List<Edit> edits, String story) {
             "Drift.deadline(monitor.now(), ttl)",
             "renewalCountsFromBeforeTheRequest"),
         engine(
+            "a renewal moves a deadline that has passed",
+            "lease/RemoteLease",
+            "if (deadline - monitor.now() > 0) {",
+            "if (true) {",
+            "lateRenewalPassesNothingOn"),
+        engine(
             "a failed renewal moves the deadline",
             "lease/RemoteLease",
             "if (answer != RenewResult.RENEWED) {",

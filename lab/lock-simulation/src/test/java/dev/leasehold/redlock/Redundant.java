@@ -78,6 +78,10 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
                 new Edit(ENGINE + "lease/RemoteLease.java", "holders.expireIfPast();", ""),
                 new Edit(
                     ENGINE + "lease/RemoteLease.java",
+                    "if (deadline - monitor.now() > 0) {",
+                    "if (true) {"),
+                new Edit(
+                    ENGINE + "lease/RemoteLease.java",
                     "Drift.deadline(sentAt, ttl)",
                     "Drift.deadline(monitor.now(), ttl)")),
             "EngineStories#expiredLeaseIsNotRevived"));

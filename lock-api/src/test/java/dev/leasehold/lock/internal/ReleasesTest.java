@@ -116,6 +116,24 @@ class ReleasesTest {
   }
 
   @Test
+  @DisplayName("a renewal for a hand-over that is answered after the deadline passes nothing on")
+  void renewedTooLate() {
+    HandOver often = new HandOver(10, Duration.ofMinutes(1));
+    Lease first = lock("first", often).tryAcquire().orElseThrow();
+    CompletableFuture<Lease> next = lock("next", often).acquireAsync().toCompletableFuture();
+    time.advance(Duration.ofSeconds(29));
+    store.renewals = new CompletableFuture<>();
+    int before = store.asked.size();
+    CompletableFuture<Void> released = first.releaseAsync().toCompletableFuture();
+    time.advance(Duration.ofMillis(800)); // 30 s less the drift allowance have passed, but not 30 s
+    store.renewals.complete(null);
+    released.join();
+    assertEquals(before + 1, store.asked.size(), "the waiter asked for a lease of its own");
+    next.join().release();
+    assertTrue(store.isEmpty());
+  }
+
+  @Test
   @DisplayName("while a lease is renewed for a hand-over, no waiter here asks for it")
   void renewedToBePassedOn() {
     HandOver often = new HandOver(10, Duration.ofMinutes(1));

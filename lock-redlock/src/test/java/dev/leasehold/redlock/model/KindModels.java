@@ -42,7 +42,8 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         several(List.of(A_AND_B, B_AND_A, B), SeveralModel.Fault.NONE, 1, ""),
         change(List.of(BEFORE, BOTH), 0b00111, 0b11100, ChangeModel.Fault.NONE, ""),
         change(List.of(BOTH, NOW), 0b00111, 0b11100, ChangeModel.Fault.NONE, ""),
-        change(List.of(BEFORE, NOW), 0b0111, 0b1111, ChangeModel.Fault.STEP_LEFT_OUT, ""));
+        change(List.of(BEFORE, NOW), 0b0111, 0b1111, ChangeModel.Fault.STEP_LEFT_OUT, ""),
+        linger(List.of(2, 1), LingerModel.Fault.NONE, ""));
   }
 
   /** The same within bounds that can be searched in a moment. */
@@ -54,7 +55,8 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         fair(List.of(0, 1, 1), FairModel.Fault.NONE, 0, ""),
         several(List.of(A_AND_B, B_AND_A), SeveralModel.Fault.NONE, 0, ""),
         change(List.of(BEFORE, BOTH), 0b0111, 0b1110, ChangeModel.Fault.NONE, ""),
-        change(List.of(BOTH, NOW), 0b0111, 0b1110, ChangeModel.Fault.NONE, ""));
+        change(List.of(BOTH, NOW), 0b0111, 0b1110, ChangeModel.Fault.NONE, ""),
+        linger(List.of(1, 1), LingerModel.Fault.NONE, ""));
   }
 
   /** With one fault. */
@@ -79,7 +81,16 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         change(List.of(BEFORE, NOW), 0b0111, 0b1110, ChangeModel.Fault.STEP_LEFT_OUT, "EX-1"),
         change(List.of(BEFORE, BOTH), 0b0111, 0b1110, ChangeModel.Fault.ONE_LIST, "EX-1"),
         change(
-            List.of(BEFORE, BOTH), 0b0111, 0b1110, ChangeModel.Fault.WRITTEN_BACK_TO_ONE, "FE-1"));
+            List.of(BEFORE, BOTH), 0b0111, 0b1110, ChangeModel.Fault.WRITTEN_BACK_TO_ONE, "FE-1"),
+        linger(List.of(1, 1), LingerModel.Fault.EARLY_RECALL_FORGOTTEN, "ST-2"),
+        linger(List.of(1, 1), LingerModel.Fault.RECALL_FORGOTTEN, "ST-2"),
+        linger(List.of(2, 1), LingerModel.Fault.QUEUE_UNREPORTED, "ST-2"),
+        linger(List.of(1, 1), LingerModel.Fault.TAKEN_AFTER_RELEASE, "ST-1"),
+        linger(List.of(1, 1), LingerModel.Fault.TAKEN_AFTER_DEADLINE, "ST-1"),
+        linger(List.of(1, 1), LingerModel.Fault.REVIVED_AFTER_DEADLINE, "ST-3"),
+        linger(List.of(1, 1), LingerModel.Fault.NOTHING_SET_ASIDE, "ST-3"),
+        linger(List.of(1, 1), LingerModel.Fault.SET_ASIDE_ON_ONE, "ST-3"),
+        linger(List.of(2, 1), LingerModel.Fault.RETURNED_BLINDLY, "ST-3"));
   }
 
   private static KindModels of(List<Role> roles, Fault fault, int restarts, String breaks) {
@@ -107,6 +118,11 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         "lists " + Integer.toBinaryString(before) + " and " + Integer.toBinaryString(now);
     String name = named(lists + ", clients " + clients, fault, 0);
     return new KindModels(name, () -> new ChangeModel(clients, before, now, fault), breaks);
+  }
+
+  private static KindModels linger(List<Integer> attempts, LingerModel.Fault fault, String breaks) {
+    String name = named("lingering, attempts " + attempts, fault, 0);
+    return new KindModels(name, () -> new LingerModel(attempts, fault), breaks);
   }
 
   private static String named(String clients, Enum<?> fault, int restarts) {

@@ -32,14 +32,22 @@
  * silence, and a holder that takes the nodes it lacks. {@link
  * dev.leasehold.redlock.model.SeveralModel} has two locks at once: who waits holds nothing, and who
  * has lost one has lost all. {@link dev.leasehold.redlock.model.ChangeModel} has a list of nodes
- * that is changed: clients by the list before, by a majority of both, and by the new one. Not in
- * them: wake-ups by turns, runs of hand-overs, several permits at once, messages that come twice.
+ * that is changed: clients by the list before, by a majority of both, and by the new one. {@link
+ * dev.leasehold.redlock.model.LingerModel} has leases that are kept after a release, recalls, and
+ * the numbers that are set aside for hand-overs; its clients run the engine's own {@link
+ * dev.leasehold.lock.internal.lease.LeaseState}. Not in them: wake-ups by turns, several permits at
+ * once, messages that come twice.
  *
  * <p><b>What was learnt from it.</b> Exclusion needs no wall clock, and neither do tokens while
  * nodes keep what they have written. But a node that has lost its data has only its wall clock to
  * know what it has kept: tokens grow over such a restart if wall clocks (and proposals, which
  * follow them) are less apart than the quarantine is long. The mutant {@code WALL_CLOCKS_APART}
  * shows what happens otherwise.
+ *
+ * <p>A renewal whose answer comes after the deadline must not move it, not even for the next waiter
+ * of the process: others may have had the lock in between, with larger numbers, before a request
+ * that was under way all the time won the last node. The engine had this wrong before a hand-over
+ * ({@code REVIVED_AFTER_DEADLINE}).
  */
 @NullMarked
 package dev.leasehold.redlock.model;

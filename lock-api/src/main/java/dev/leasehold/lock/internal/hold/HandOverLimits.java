@@ -17,7 +17,7 @@ final class HandOverLimits {
   /** Returns whether a claim can join a lease that others hold, as it is. */
   static boolean doesFor(RemoteLease lease, Claim next, long now) {
     HandOver bound = next.options.handOver();
-    return lease.isAsGoodAs(next.spec)
+    return lease.spec.isAsGoodAs(next.spec)
         && lease.joined < bound.times()
         && bound.within().compareTo(Duration.ofNanos(now - lease.grantedAt)) >= 0
         && lease.endsWithin(Drift.wholeMillis(next.options.lease()))

@@ -65,7 +65,7 @@ public final class RemoteLease extends Alarms.Alarm
   private volatile Duration atLeast;
 
   private final StoreOperations store;
-  private final AcquireSpec spec;
+  public final AcquireSpec spec;
 
   /** Null if it is never kept after a release. */
   final @Nullable Recall recall;
@@ -162,11 +162,6 @@ public final class RemoteLease extends Alarms.Alarm
         && ((!state.wanted() && Recall.allowsMore(this))
             || (state.used() < bound.times()
                 && monitor.time().since(grantedAt).compareTo(bound.within()) <= 0));
-  }
-
-  /** Returns whether the store granted at least what is wanted now. */
-  public boolean isAsGoodAs(AcquireSpec wanted) {
-    return spec.isAsGoodAs(wanted);
   }
 
   /** Prepares for another lease of its owner, which is valid only beside this one. */
@@ -363,14 +358,14 @@ public final class RemoteLease extends Alarms.Alarm
 
   /**
    * Processes the outcome of a renewal that was sent at this time. Only this method moves a
-   * deadline: only if the store confirmed it, measured from before sending, and never back.
+   * deadline: forward, from before sending, and only if the answer came before it passed.
    *
    * @return the deadline that this confirms; empty if the token holds nothing, or after a failure
    */
   OptionalLong renewed(
       long sentAt, Duration ttl, @Nullable RenewResult answer, @Nullable LockException failure) {
     renewing--;
-    holders.expireIfPast(); // an answer after the deadline revives nothing
+    holders.expireIfPast(); // an answer after the deadline revives no hold
     if (failure != null) {
       Duration left = remaining();
       monitor.after(() -> Flight.RECORDER.renewalFailed(monitor.kind(), lockName(), left, failure));
@@ -384,7 +379,11 @@ public final class RemoteLease extends Alarms.Alarm
       return OptionalLong.empty();
     }
     long confirmed = Drift.deadline(sentAt, ttl);
-    deadline = later(deadline, confirmed);
+    // After the deadline others may have had the lock before a late request of ours won it again:
+    // then the numbers that were set aside for hand-overs are smaller than theirs.
+    if (deadline - monitor.now() > 0) {
+      deadline = later(deadline, confirmed);
+    }
     return OptionalLong.of(confirmed);
   }
 

@@ -10,6 +10,7 @@ import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.redisson.PubSubEntry;
 import org.redisson.RedissonCountDownLatchEntry;
 import org.redisson.RedissonLockEntry;
@@ -141,7 +142,7 @@ final class Unlocks implements AutoCloseable {
                   thread,
                   wakeUp);
           all.add(listening);
-          listening.add.accept(listening);
+          listening.listen();
           if (!result.complete(listening::stop)) {
             listening.stop();
           }
@@ -167,6 +168,12 @@ final class Unlocks implements AutoCloseable {
     private final Executor thread;
     private final Runnable wakeUp;
 
+    /** The thread that is adding it. */
+    private volatile @Nullable Thread adder;
+
+    /** Whether it was called by that thread meanwhile. */
+    private boolean called;
+
     Listening(
         Consumer<Runnable> add,
         Consumer<Runnable> remove,
@@ -182,7 +189,25 @@ final class Unlocks implements AutoCloseable {
 
     @Override
     public void run() {
-      thread.execute(this::again);
+      if (adder == Thread.currentThread()) {
+        called = true;
+      } else {
+        thread.execute(this::again);
+      }
+    }
+
+    /**
+     * Adds the listener. Redisson keeps a permit for each message, even if it has called a listener
+     * for it, and calls the next one that is added at once. That is no message of its own: its
+     * waiter asks after this in any case.
+     */
+    void listen() {
+      adder = Thread.currentThread();
+      do {
+        called = false;
+        add.accept(this);
+      } while (called);
+      adder = null;
     }
 
     /**
@@ -191,7 +216,7 @@ final class Unlocks implements AutoCloseable {
      */
     private void again() {
       if (all.contains(this)) {
-        add.accept(this);
+        listen();
         wakeUp.run();
         if (!all.contains(this)) { // stopped while it was not there
           remove.accept(this);

@@ -375,9 +375,8 @@ public final class Holds implements LeaseHolders {
     sharedLeases.close();
     for (RemoteLease left : sharedLeases.leaving()) {
       if (!releases.isOthers(left)) {
-        releases.on(
-            new Event.Unused(),
-            left); // the last to leave is on its way here, and may come too late
+        // The last to leave is on its way here, and may come too late.
+        releases.on(new Event.Unused(), left);
       }
     }
     for (Hold hold : here.all()) {

@@ -22,9 +22,21 @@ final class SlotCount {
     return quorum
         .<Permits, NodeAnswers<Permits>>ask(
             LEASE,
-            quorum.voteCount()::enough,
+            answers -> agreed(quorum.voteCount(), answers),
             node -> node.send(quorum.context(), () -> ((SlotStore) node.store).countSlots(name)))
         .thenApply(answers -> middle(answers.values()));
+  }
+
+  /**
+   * The answers, once a quorum tells the same. Where it doesn't, as right after a grant or a
+   * release that has not reached all nodes, the others are awaited.
+   */
+  static Optional<NodeAnswers<Permits>> agreed(VoteCount voteCount, NodeAnswers<Permits> answers) {
+    boolean agree =
+        answers.values().stream()
+            .flatMap(Optional::stream)
+            .anyMatch(told -> voteCount.isQuorum(answers.where(told::equals)));
+    return agree || answers.isLast() ? voteCount.enough(answers) : Optional.empty();
   }
 
   /**

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -168,11 +169,11 @@ final class Unlocks implements AutoCloseable {
     private final Executor thread;
     private final Runnable wakeUp;
 
-    /** The thread that is adding it. */
-    private volatile @Nullable Thread adder;
+    /** How often it is still to be added; the thread that raised this from zero does it. */
+    private final AtomicInteger adds = new AtomicInteger();
 
-    /** Whether it was called by that thread meanwhile. */
-    private boolean called;
+    /** The thread that is adding it. No lock: that thread may run other listeners meanwhile. */
+    private volatile @Nullable Thread adder;
 
     Listening(
         Consumer<Runnable> add,
@@ -190,24 +191,31 @@ final class Unlocks implements AutoCloseable {
     @Override
     public void run() {
       if (adder == Thread.currentThread()) {
-        called = true;
+        adds.incrementAndGet();
       } else {
         thread.execute(this::again);
       }
     }
 
     /**
-     * Adds the listener. Redisson keeps a permit for each message, even if it has called a listener
-     * for it, and calls the next one that is added at once. That is no message of its own: its
-     * waiter asks after this in any case.
+     * Adds the listener. Redisson 3.52 and newer keep a permit for each message, even if they have
+     * called a listener for it, and call the next listener that is added at once. Such a call is no
+     * message: the waiter is woken after this in any case.
      */
     void listen() {
-      adder = Thread.currentThread();
-      do {
-        called = false;
-        add.accept(this);
-      } while (called);
-      adder = null;
+      if (adds.getAndIncrement() > 0) {
+        return; // another thread is adding it, and wakes its waiter after that
+      }
+      int left = 1;
+      while (left > 0) {
+        adder = Thread.currentThread();
+        try {
+          add.accept(this);
+        } finally {
+          adder = null;
+          left = adds.decrementAndGet();
+        }
+      }
     }
 
     /**

@@ -25,7 +25,6 @@ class UnlocksTest {
         ConnectionLosses connections = client.connections();
         Unlocks unlocks = new Unlocks(client.executor(), connections)) {
       AtomicInteger woken = new AtomicInteger();
-      // The second one comes to a channel that has had messages without a listener.
       for (int watches = 1; watches <= 2; watches++) {
         Watch watch = Await.value(listen.apply(unlocks, woken::incrementAndGet));
         for (int i = 0; i < MESSAGES; i++) {

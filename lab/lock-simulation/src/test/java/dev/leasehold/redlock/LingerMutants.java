@@ -44,8 +44,8 @@ final class LingerMutants {
         engine(
             "a grant's report of waiters is ignored",
             "lease/Recall",
-            "return early || answer.wanted();",
-            "return early;",
+            "return wanted || answer.wanted();",
+            "return wanted;",
             "grantReportsOtherWaiters"),
         engine(
             "more numbers are used than the store has reserved",

@@ -19,9 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows on the last hold over an exclusive lease: the lease passes to the next waiter of
- * this process without a round trip, or after one renewal if too little of it is left; or it is
- * kept for a while for the next claim ({@code lock.linger}); or it is released. {@link
+ * What follows the last hold over an exclusive lease: the lease passes to the next waiter of this
+ * process without a round trip, or after one renewal if too little of it is left; or it is kept for
+ * a while for the next claim ({@code lock.linger}); or it is released. {@link
  * dev.leasehold.lock.internal.lease.LeaseState} decides; this class finds out what it decides on,
  * and performs the effects. Guarded by the name's mutex.
  *
@@ -184,7 +184,7 @@ final class Succession {
     }
   }
 
-  /** Processes an answer to a renewal that was sent before the lease had no hold. */
+  /** Processes an answer to a renewal that was sent while the lease had a hold. */
   void renewedIdle(OptionalLong deadline) {
     if (idle != null && deadline.isEmpty()) {
       on(new Event.Gone(), idle);

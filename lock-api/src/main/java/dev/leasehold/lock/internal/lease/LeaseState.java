@@ -25,8 +25,9 @@ package dev.leasehold.lock.internal.lease;
  * happen once, whichever of several steps under the mutex comes first.
  *
  * @param phase the phase of the lease
- * @param used the fencing numbers that hand-overs have used
- * @param numbers the fencing numbers that the store has reserved for hand-overs
+ * @param used how many fencing numbers hand-overs have used
+ * @param numbers how many the store has reserved for hand-overs; the largest integer without
+ *     fencing
  * @param beside whether its owner has another lease, which is valid only beside this one: then it
  *     is released, neither passed on nor kept
  * @param wanted whether another manager wants it, as far as is known
@@ -109,14 +110,17 @@ public record LeaseState(Phase phase, int used, int numbers, boolean beside, boo
     GIVE_BACK,
     /** Release it in the background. */
     DISCARD,
-    /** Stop renewing, timing and listening: there is nothing to release. */
+    /**
+     * Stop renewing, timing and listening. The store does not have the lease, or it is not known
+     * whether it has, and the release is in other hands.
+     */
     DROP
   }
 
   /** The next state, and the effect. */
   public record Step(LeaseState state, Effect effect) {}
 
-  /** The state of most leases: while they are held, they take no memory for it. */
+  /** The state of a fenced lease without hand-overs: such leases take no memory for it. */
   private static final LeaseState ALONE = new LeaseState(Phase.HELD, 0, 0, false, false);
 
   /** Returns the state of a lease that was just granted. */

@@ -22,8 +22,8 @@ public final class Recall {
   private @Nullable RemoteLease lease;
   private @Nullable Watch watch;
 
-  /** Whether it was recalled before it was granted. */
-  private boolean early;
+  /** Whether its token was recalled, perhaps before the grant, or before another grant of it. */
+  private boolean wanted;
 
   private boolean ended;
 
@@ -68,10 +68,9 @@ public final class Recall {
   }
 
   private void recalled() {
+    wanted = true;
     if (lease != null) {
       lease.holders.recalled(lease);
-    } else {
-      early = true;
     }
   }
 
@@ -81,7 +80,7 @@ public final class Recall {
     Duration within = options.handOver().within();
     Duration longer = within.compareTo(lingering.time()) > 0 ? within : lingering.time();
     runsUntil = granted.grantedAt + longer.toNanos();
-    return early || answer.wanted();
+    return wanted || answer.wanted();
   }
 
   /**

@@ -358,7 +358,7 @@ public final class RemoteLease extends Alarms.Alarm
 
   /**
    * Processes the outcome of a renewal that was sent at this time. Only this method moves a
-   * deadline: forward, from before sending, and only if the answer came before it passed.
+   * deadline: forward, to a time counted from before sending, and only if it has not passed yet.
    *
    * @return the deadline that this confirms; empty if the token holds nothing, or after a failure
    */

@@ -19,24 +19,25 @@ final class SlotCount {
   private SlotCount() {}
 
   static CompletionStage<Permits> of(Quorum quorum, String name) {
-    return quorum
-        .<Permits, NodeAnswers<Permits>>ask(
-            LEASE,
-            answers -> agreed(quorum.voteCount(), answers),
-            node -> node.send(quorum.context(), () -> ((SlotStore) node.store).countSlots(name)))
-        .thenApply(answers -> middle(answers.values()));
+    return quorum.<Permits, Permits>ask(
+        LEASE,
+        answers -> agreed(quorum.voteCount(), answers),
+        node -> node.send(quorum.context(), () -> ((SlotStore) node.store).countSlots(name)));
   }
 
   /**
-   * The answers, once a quorum tells the same. Where it doesn't, as right after a grant or a
-   * release that has not reached all nodes, the others are awaited.
+   * What a quorum tells. If none agrees, as right after a grant or a release that has not reached
+   * all nodes, the others are awaited; in the end it is an estimate.
    */
-  static Optional<NodeAnswers<Permits>> agreed(VoteCount voteCount, NodeAnswers<Permits> answers) {
-    boolean agree =
+  static Optional<Permits> agreed(VoteCount voteCount, NodeAnswers<Permits> answers) {
+    Optional<Permits> agreed =
         answers.values().stream()
             .flatMap(Optional::stream)
-            .anyMatch(told -> voteCount.isQuorum(answers.where(told::equals)));
-    return agree || answers.isLast() ? voteCount.enough(answers) : Optional.empty();
+            .filter(told -> voteCount.isQuorum(answers.where(told::equals)))
+            .findAny();
+    return agreed.isPresent() || !answers.isLast()
+        ? agreed
+        : voteCount.enough(answers).map(all -> middle(all.values()));
   }
 
   /**

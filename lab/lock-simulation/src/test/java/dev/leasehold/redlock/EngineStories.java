@@ -104,26 +104,37 @@ final class EngineStories {
     check(scene.at(0, "GET", "lh:{a}").equals("x:another"), "the other's was touched");
   }
 
+  /** A lease that was passed on once, with numbers for more, and the waiter that comes next. */
+  private record PassedOn(
+      Scene scene, SimClient client, Lease lease, CompletableFuture<Lease> next) {
+    static PassedOn with(LockOptions options) {
+      Scene scene = new Scene(1);
+      SimClient client = scene.client("c");
+      Lease first = acquire(scene, client, options);
+      CompletableFuture<Lease> second =
+          client.lock("a", options).acquireAsync().toCompletableFuture();
+      CompletableFuture<Lease> next =
+          client.lock("a", options).acquireAsync().toCompletableFuture();
+      first.releaseAsync();
+      scene.run(50);
+      check(second.isDone() && !next.isDone(), "nobody has it, or two");
+      return new PassedOn(scene, client, second.join(), next);
+    }
+  }
+
   static void handOverIncreasesTheToken() {
-    Scene scene = new Scene(1);
-    SimClient client = scene.client("c");
-    LockOptions options =
-        LockOptions.builder()
-            .automaticLease(LEASE)
-            .handOver(new HandOver(5, Duration.ofSeconds(5)))
-            .build();
-    Lease first = acquire(scene, client, options);
-    CompletableFuture<Lease> second =
-        client.lock("a", options).acquireAsync().toCompletableFuture();
-    CompletableFuture<Lease> next = client.lock("a", options).acquireAsync().toCompletableFuture();
-    first.releaseAsync();
-    scene.run(50);
-    check(second.isDone() && !next.isDone(), "nobody has it, or two");
-    long sent = scene.sent(Operation.ACQUIRE);
-    second.join().releaseAsync();
-    scene.run(50);
-    check(next.isDone() && scene.sent(Operation.ACQUIRE) == sent, "not handed over");
-    check(next.join().fencingToken() > second.join().fencingToken(), "the same token for two");
+    PassedOn passed =
+        PassedOn.with(
+            LockOptions.builder()
+                .automaticLease(LEASE)
+                .handOver(new HandOver(5, Duration.ofSeconds(5)))
+                .build());
+    long sent = passed.scene.sent(Operation.ACQUIRE);
+    passed.lease.releaseAsync();
+    passed.scene.run(50);
+    check(passed.next.isDone(), "not handed over");
+    check(passed.scene.sent(Operation.ACQUIRE) == sent, "the store was asked");
+    check(passed.next.join().fencingToken() > passed.lease.fencingToken(), "one token for two");
   }
 
   static void grantReservesTokens() {
@@ -255,29 +266,23 @@ final class EngineStories {
 
   /** The process pauses while a lease is renewed for the next waiter. */
   static void lateRenewalPassesNothingOn() {
-    Scene scene = new Scene(1);
-    SimClient client = scene.client("c");
-    LockOptions options =
-        LockOptions.builder()
-            .fixedLease(LEASE)
-            .handOver(new HandOver(5, Duration.ofMinutes(1)))
-            .build();
-    Lease first = acquire(scene, client, options);
-    CompletableFuture<Lease> second =
-        client.lock("a", options).acquireAsync().toCompletableFuture();
-    CompletableFuture<Lease> next = client.lock("a", options).acquireAsync().toCompletableFuture();
-    first.releaseAsync();
-    scene.run(50);
-    scene.run(second.join().remaining().toMillis() - 50);
+    PassedOn passed =
+        PassedOn.with(
+            LockOptions.builder()
+                .fixedLease(LEASE)
+                .handOver(new HandOver(5, Duration.ofMinutes(1)))
+                .build());
+    Scene scene = passed.scene;
+    scene.run(passed.lease.remaining().toMillis() - 50);
     long asked = scene.sent(Operation.ACQUIRE);
     long renewals = scene.sent(Operation.RENEW);
-    second.join().releaseAsync();
+    passed.lease.releaseAsync();
     check(
         scene.world.runUntil(() -> scene.sent(Operation.RENEW) > renewals, Duration.ofMillis(40)),
         "not renewed: it is no test");
-    client.node().pause(Duration.ofMillis(60));
+    passed.client.node().pause(Duration.ofMillis(60));
     scene.run(200);
-    check(next.isDone() && scene.sent(Operation.ACQUIRE) > asked, "the lease was passed on");
+    check(passed.next.isDone() && scene.sent(Operation.ACQUIRE) > asked, "the lease was passed on");
   }
 
   /** For a quorum, whose own check may be removed; the process pauses during the renewal. */

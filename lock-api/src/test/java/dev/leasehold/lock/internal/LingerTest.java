@@ -14,15 +14,19 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RecallStore;
+import dev.leasehold.lock.spi.RenewRequest;
+import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.lock.spi.Watch;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -46,6 +50,10 @@ class LingerTest {
   /** A store that knows who listens for which recall. */
   private static final class Recallable extends MapStore implements RecallStore {
     final Map<LeaseKey, Runnable> watches = new ConcurrentHashMap<>();
+    final List<RenewRequest> renewals = new CopyOnWriteArrayList<>();
+
+    /** Until this is complete, renewals hang. */
+    CompletableFuture<Void> open = CompletableFuture.completedFuture(null);
 
     Recallable(Ticker ticker) {
       super(ticker);
@@ -56,6 +64,16 @@ class LingerTest {
       Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
       all.add(Guarantee.LINGER);
       return all;
+    }
+
+    @Override
+    public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+      renewals.addAll(batch);
+      return batch.stream().map(this::renewedWhenOpen).toList();
+    }
+
+    private CompletionStage<RenewResult> renewedWhenOpen(RenewRequest request) {
+      return open.thenCompose(now -> super.renew(List.of(request)).get(0));
     }
 
     @Override
@@ -132,6 +150,25 @@ class LingerTest {
   }
 
   @Test
+  @DisplayName("ends when an extension learns that the store has lost it")
+  void lostBeforeExtension() throws Exception {
+    Lease held = acquired("first");
+    store.open = new CompletableFuture<>();
+    Thread extending = new Thread(() -> held.extend(Duration.ofSeconds(90)));
+    extending.start();
+    Spin.until(() -> !store.renewals.isEmpty());
+    held.release();
+    store.forget();
+    store.open.complete(null);
+    extending.join();
+    assertEquals(Map.of(), store.watches);
+    int before = store.calls;
+    Lease second = acquired("second");
+    assertEquals(before + 1, store.calls, "a request");
+    second.release();
+  }
+
+  @Test
   @DisplayName("is not watched any more when the store has lost it before a hand-over")
   void lostBeforeHandOver() {
     Lease held = acquired("first");
@@ -139,6 +176,7 @@ class LingerTest {
         lock("next", Duration.ofSeconds(90)).acquireAsync().toCompletableFuture();
     store.forget();
     assertThrows(LeaseLostException.class, held::release);
+    assertEquals(1, store.renewals.size(), "for the next waiter");
     Lease granted = next.join();
     assertEquals(1, store.watches.size(), "of the lease that was granted anew");
     granted.release();

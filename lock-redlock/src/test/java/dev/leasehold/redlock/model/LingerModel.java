@@ -309,7 +309,7 @@ final class LingerModel extends SmallModel {
     }
     if (step.effect() == Effect.PASS_ON || step.effect() == Effect.TAKE) {
       begin(s, c);
-    } else if (step.effect() == Effect.KEEP && s[at(c) + TOLD] != 0) {
+    } else if (is(s, c, Phase.IDLE) && s[at(c) + TOLD] != 0) {
       broken("ST-2");
     }
     come(s);

@@ -56,7 +56,8 @@ public final class LeaseExtension {
             monitor.after(() -> result.completeExceptionally(failure));
             return;
           }
-          boolean kept = goesOn(hold, deadline);
+          answered(hold.remote, deadline);
+          boolean kept = hold.isHeld();
           if (kept) {
             hold.extended(deadline.getAsLong());
           }
@@ -73,25 +74,26 @@ public final class LeaseExtension {
     sharedLeases.close(lease);
     if (succession.isIdle(lease)) {
       services.renewals().forget(lease); // the next hold over it begins anew
-      succession.renewedIdle(deadline);
     }
-    Hold hold = here.over(lease);
-    if (hold == null || !goesOn(hold, deadline)) {
+    answered(lease, deadline);
+    if (here.over(lease) == null) {
       return false;
     }
     monitor.tell(() -> new LockEvent.Renewed(monitor.kind(), monitor.name(), lease.remaining()));
     return true;
   }
 
-  /** Returns whether a hold continues after the store's answer to a renewal of its lease. */
-  private boolean goesOn(Hold hold, OptionalLong deadline) {
+  /**
+   * Processes the store's answer to any renewal of a lease, whose holds may have ended meanwhile.
+   */
+  private void answered(RemoteLease lease, OptionalLong deadline) {
     monitor.store().answered();
     if (deadline.isEmpty()) {
-      for (Hold each : here.allOver(hold.remote)) {
+      for (Hold each : here.allOver(lease)) {
         losses.lose(each, Reason.NOT_OWNER, "the store no longer had it at renewal");
       }
+      succession.gone(lease);
     }
-    return hold.isHeld();
   }
 
   /** Returns whether a lease is to be renewed: it is held, and not abandoned for good. */

@@ -184,10 +184,10 @@ final class Succession {
     }
   }
 
-  /** Processes an answer to a renewal that was sent while the lease had a hold. */
-  void renewedIdle(OptionalLong deadline) {
-    if (idle != null && deadline.isEmpty()) {
-      on(new Event.Gone(), idle);
+  /** Processes that the store no longer has a lease, if it is idle. */
+  void gone(RemoteLease lease) {
+    if (isIdle(lease)) {
+      on(new Event.Gone(), lease);
     }
   }
 

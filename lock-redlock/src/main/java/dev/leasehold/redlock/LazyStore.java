@@ -55,6 +55,12 @@ abstract class LazyStore implements QuorumNode {
   }
 
   @Override
+  public final LeaseKey prepared(LeaseKey fresh) {
+    LeaseStore store = reached();
+    return store == null ? fresh : store.prepared(fresh);
+  }
+
+  @Override
   public final CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     return ask(store -> store.acquire(request));
   }

@@ -149,6 +149,12 @@ final class QuorumLeaseStore implements MinimumHold, ReadWriteStore, PermitStore
     return Objects.requireNonNull(view, "not started");
   }
 
+  /** As the first node prepares it: a native release on nodes that have none is by a script. */
+  @Override
+  public LeaseKey prepared(LeaseKey fresh) {
+    return members.get(0).store.prepared(fresh);
+  }
+
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     return started(locks).acquire(request);

@@ -5,6 +5,7 @@ import static dev.leasehold.admin.Reading.list;
 import static dev.leasehold.admin.Reading.number;
 import static dev.leasehold.admin.Reading.text;
 
+import dev.leasehold.redis.common.NativeDeletes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,7 +50,7 @@ final class FencedReply {
   }
 
   private Optional<Stored.Lock> lock(List<?> reply) {
-    Optional<String> value = text(at(reply, 0));
+    Optional<String> value = text(at(reply, 0)).map(NativeDeletes::unmarked);
     List<Stored.Waiter> waiters = waiters(list(at(reply, 3)), Side.ALL);
     long waiting = waiting(reply, 3);
     if (value.isEmpty() && waiting == 0) {

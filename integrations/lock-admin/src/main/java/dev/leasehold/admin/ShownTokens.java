@@ -13,7 +13,8 @@ final class ShownTokens {
    * recalls; or its tombstone.
    */
   private static final Pattern OURS =
-      Pattern.compile("[-+]?([A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}):[A-Za-z0-9_-]{22}(?:~[^~:]+)?");
+      Pattern.compile(
+          "[-+]?([A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}):[A-Za-z0-9_-]{22}(?:~[^~:]+|\\.)?");
 
   private static final int SHOWN = 8;
 

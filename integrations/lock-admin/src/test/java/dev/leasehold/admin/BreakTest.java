@@ -95,6 +95,20 @@ class BreakTest extends OnOneServer {
   }
 
   @Test
+  @DisplayName("A waiter's mark is no part of the hold")
+  void marked() {
+    String token = "one:" + "A".repeat(22) + ".";
+    server.call("SET", "lh:{orders}", token, "PX", "20000");
+    LockAdmin admin = admin();
+    ListedHold seen = hold(admin, "orders");
+    assertEquals("one", seen.holder());
+    server.call("SET", "lh:{orders}", token + "!", "PX", "20000");
+    assertEquals(seen.id(), hold(admin, "orders").id());
+    assertInstanceOf(BreakResult.Broken.class, admin.breakLock("orders", seen.id()));
+    assertEquals(0L, server.call("EXISTS", "lh:{orders}").orElseThrow());
+  }
+
+  @Test
   @DisplayName("The fence stays: every later token is larger")
   void fence() throws Exception {
     LockManager one = process("one");

@@ -208,7 +208,7 @@ record Mutants(String what, List<Edit> edits, String story) {
         script(
             "a token that is not the holder's raises the fence",
             "holds",
-            "if redis.call('GET', KEYS[1]) ~= ARGV[1] then",
+            "if unmarked(redis.call('GET', KEYS[1])) ~= ARGV[1] then",
             "if false then",
             "onlyTheHolderRaisesTheFence"),
         script(
@@ -322,6 +322,7 @@ record Mutants(String what, List<Edit> edits, String story) {
                 lived(),
                 LaterMutants.all(),
                 LingerMutants.all(),
+                MarkMutants.all(),
                 GoneMutants.all(),
                 scripts(),
                 GuardMutants.all(),

@@ -69,7 +69,7 @@ final class TogetherMutants {
             "repeatedAcquisitionDoesNotShortenTheLeases"),
         of(
             "locks have no expiry",
-            "take(KEYS[i], ARGV[2 + i], ARGV[1])",
+            "take(KEYS[i], ARGV[2 + i] .. (may_mark(ARGV[2 + i]) and '!' or ''), ARGV[1])",
             "redis.call('SET', KEYS[i], ARGV[2 + i])",
             "eachLeaseExpires"),
         Mutants.script(

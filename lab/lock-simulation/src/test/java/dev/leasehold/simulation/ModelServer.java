@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server over successive runs: keys, scripts, messages and run ids. Each call is one step. Not
@@ -30,6 +31,9 @@ public final class ModelServer {
   private final Map<String, Set<Subscriber>> subscribers = new LinkedHashMap<>();
   private String runId;
   private String info = "";
+
+  /** Its own compare-and-delete, which scripts can ask for; null if it has none. */
+  private @Nullable String compareAndDelete;
 
   /** A receiver of published messages. */
   public interface Subscriber {
@@ -49,6 +53,11 @@ public final class ModelServer {
     this.change = change;
     this.runId = runId;
     replicationId(runId);
+  }
+
+  /** From now on it has this command. */
+  public void knows(String command) {
+    compareAndDelete = command;
   }
 
   /** The run id. */
@@ -144,6 +153,12 @@ public final class ModelServer {
     return switch (words.get(0).toUpperCase(Locale.ROOT)) {
       case "PUBLISH", "SPUBLISH" -> publish(words.get(1), words.get(2));
       case "INFO" -> info;
+      case "KNOWS" -> {
+        if (!words.get(1).equals(compareAndDelete)) {
+          throw new ReplyError("ERR Invalid command passed to redis.acl_check_cmd()");
+        }
+        yield 1L;
+      }
       default -> commands.call(words);
     };
   }

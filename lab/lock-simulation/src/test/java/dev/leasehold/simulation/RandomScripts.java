@@ -64,6 +64,7 @@ final class RandomScripts {
     }
     List.of(
             Script.HISTORY,
+            Script.NATIVE_DELETE, // whose answer is the server's
             Script.GUARD,
             Script.VOTE,
             Script.DRAW_FENCE,
@@ -121,8 +122,9 @@ final class RandomScripts {
   private ScriptRequest ours() {
     FencedScripts store = stores.get(random.nextInt(stores.size()));
     LeaseKey plain = new LeaseKey(random.nextInt(5) == 0 ? "b" : "a", "c:" + random.nextInt(3));
-    LeaseKey recallable = RecallScripts.recallable(plain, "s0");
-    LeaseKey key = random.nextInt(4) == 0 ? recallable : plain;
+    LeaseKey fresh = random.nextBoolean() ? plain : new LeaseKey(plain.name(), plain.token() + ".");
+    LeaseKey recallable = RecallScripts.recallable(fresh, "s0");
+    LeaseKey key = random.nextInt(4) == 0 ? recallable : fresh;
     Duration ttl = Duration.ofMillis(random.nextInt(10) == 0 ? 3 : random.nextInt(60_000, 90_000));
     IfHeld ifHeld = random.nextBoolean() ? IfHeld.ENQUEUE : IfHeld.REFUSE;
     AcquireRequest first = new AcquireRequest(key, ttl, ifHeld);

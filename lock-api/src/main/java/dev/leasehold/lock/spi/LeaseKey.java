@@ -6,7 +6,7 @@ package dev.leasehold.lock.spi;
  * @param name name of the lock
  * @param token {@code label:secret}, where the secret is 128 random bits in 22 characters of
  *     URL-safe base 64 and the label contains no colon; new for each remote acquisition. A store
- *     may add where to send a {@linkplain RecallStore recall}
+ *     may {@linkplain LeaseStore#prepared append} to it
  */
 public record LeaseKey(String name, String token) {
   /**

@@ -37,6 +37,14 @@ public interface LeaseStore extends AutoCloseable {
   default void start(StoreContext context) {}
 
   /**
+   * The key for a new lease: the engine's fresh one, or the same with what this store appends to
+   * the token. Does not block. The default appends nothing.
+   */
+  default LeaseKey prepared(LeaseKey fresh) {
+    return fresh;
+  }
+
+  /**
    * Takes the lock if it is free. A lock that already carries the request's token is granted again:
    * its time to live is reset but never shortened, and its fence is the last token that the store
    * issued.

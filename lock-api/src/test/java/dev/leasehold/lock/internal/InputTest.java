@@ -63,6 +63,7 @@ class InputTest {
   void onlyTheLabelOfATokenIsShown() {
     Tokens tokens = new Tokens("4711-abcd", new java.security.SecureRandom());
     assertEquals("4711-abcd", Tokens.shown(tokens.fresh("a").token()));
+    assertEquals("4711-abcd", Tokens.shown(tokens.fresh("a").token() + "."));
     assertEquals("foreig…", Tokens.shown("foreigntoken"));
     assertEquals("…", Tokens.shown("x"));
   }

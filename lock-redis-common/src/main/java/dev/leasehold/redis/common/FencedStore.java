@@ -29,6 +29,7 @@ public class FencedStore extends KindView
   final KeySpace keys;
   private final LatchView latches;
   private final TogetherScripts together;
+  private final NativeDeletes natives;
 
   /**
    * A store that owns its client.
@@ -46,6 +47,7 @@ public class FencedStore extends KindView
     this.scripts = scripts;
     this.storeId = storeId;
     this.keys = keys;
+    this.natives = new NativeDeletes(redis);
     this.latches = new LatchView(redis, new LatchScripts(storeId, keys));
     this.together =
         acquire == Script.SETNX_ACQUIRE
@@ -70,6 +72,25 @@ public class FencedStore extends KindView
     return scripts.isInOrder()
         ? redis.channel().watchOwn(waiter, wakeUp)
         : super.watch(waiter, wakeUp);
+  }
+
+  @Override
+  public final LeaseKey prepared(LeaseKey fresh) {
+    return natives.markable(fresh, keys.lock(fresh.name()));
+  }
+
+  @Override
+  ScriptCall<ReleaseResult> releasing(LeaseKey lease) {
+    ScriptRequest script = natives.release(lease, scripts.release(lease, how(lease)));
+    return NativeDeletes.isMarkable(lease.token())
+        ? new ScriptCall<>("release", lease.name(), script, reply -> released(lease, (Long) reply))
+        : ScriptCall.release(lease, script);
+  }
+
+  private ReleaseResult released(LeaseKey lease, long reply) {
+    ReleaseResult result = Replies.release(reply);
+    natives.released(lease.name(), reply > 1);
+    return result;
   }
 
   @Override

@@ -74,11 +74,14 @@ class KindView implements LeaseStore {
     return redis.release(
         List.of(lease),
         late ->
-            ScriptCall.release(
-                lease,
-                late.isEmpty()
-                    ? scripts.release(lease, how(lease))
-                    : scripts.releaseForGood(lease, how(lease))));
+            late.isEmpty()
+                ? releasing(lease)
+                : ScriptCall.release(lease, scripts.releaseForGood(lease, how(lease))));
+  }
+
+  /** Releases a lease of which no acquisition may arrive later. */
+  ScriptCall<ReleaseResult> releasing(LeaseKey lease) {
+    return ScriptCall.release(lease, scripts.release(lease, how(lease)));
   }
 
   @Override

@@ -3,8 +3,8 @@ package dev.leasehold.redis.common;
 import dev.leasehold.lock.spi.LeaseKey;
 
 /**
- * Recalls of leases that another manager keeps after a release. The token of such a lease ends in
- * the id of its store, which for all scripts is a part of it. Stateless.
+ * Recalls of leases that another manager keeps after a release. The token of such a lease has the
+ * id of its store, which for all scripts is a part of it. Stateless.
  */
 public final class RecallScripts {
   /** Before the id of the store. In no label, and in no secret. */
@@ -14,7 +14,9 @@ public final class RecallScripts {
 
   /** The key with a token that can be recalled at this store. */
   public static LeaseKey recallable(LeaseKey fresh, String storeId) {
-    return new LeaseKey(fresh.name(), fresh.token() + STORE + storeId);
+    String token = fresh.token();
+    String own = NativeDeletes.unmarkable(token);
+    return new LeaseKey(fresh.name(), own + STORE + storeId + token.substring(own.length()));
   }
 
   /**
@@ -25,7 +27,8 @@ public final class RecallScripts {
    */
   public static ScriptRequest recall(
       LeaseKey lease, Publishing how, byte[] message, KeySpace space) {
-    String storeId = lease.token().substring(lease.token().lastIndexOf(STORE) + 1);
+    String token = NativeDeletes.unmarkable(lease.token());
+    String storeId = token.substring(token.lastIndexOf(STORE) + 1);
     byte[] channel = LockKeys.after(how.prefix(), storeId);
     return new ScriptRequest(
         Script.RECALL,

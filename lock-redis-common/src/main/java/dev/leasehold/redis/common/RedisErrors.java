@@ -79,6 +79,11 @@ public final class RedisErrors {
             || serverWords.startsWith("ERR syntax error"));
   }
 
+  /** Whether the user may not send the command, or not for these keys. */
+  static boolean isForbidden(@Nullable String serverWords) {
+    return serverWords != null && serverWords.startsWith("NOPERM");
+  }
+
   /** The server's error as an exception. */
   public static LockStoreException of(
       String serverWords, String operation, LockKind kind, String name) {

@@ -10,20 +10,22 @@ import org.jspecify.annotations.Nullable;
  */
 public enum Script {
   /** Acquires a lock by {@code SET NX PX} and draws its fence. */
-  ACQUIRE("take-set", "draw", "numbers", "acquire", "fence"),
+  ACQUIRE("marks", "take-set", "draw", "numbers", "acquire", "fence"),
   /** The same by {@code SETNX} and {@code PEXPIRE}. */
-  SETNX_ACQUIRE("take-setnx", "draw", "numbers", "acquire", "fence"),
+  SETNX_ACQUIRE("marks", "take-setnx", "draw", "numbers", "acquire", "fence"),
   /** {@link #ACQUIRE} in the order of arrival. */
-  FAIR_ACQUIRE("numbers", "take-set", "pass-on", "fair", "acquire", "fence"),
+  FAIR_ACQUIRE("marks", "numbers", "take-set", "pass-on", "fair", "acquire", "fence"),
   /** {@link #SETNX_ACQUIRE} in the order of arrival. */
-  SETNX_FAIR_ACQUIRE("numbers", "take-setnx", "pass-on", "fair", "acquire", "fence"),
+  SETNX_FAIR_ACQUIRE("marks", "numbers", "take-setnx", "pass-on", "fair", "acquire", "fence"),
   /** {@link #ACQUIRE} on a node of a quorum, which may have forgotten locks. */
-  GUARDED_ACQUIRE("history", "voters", "guard", "numbers", "take-set", "acquire", "fence", "vote"),
+  GUARDED_ACQUIRE(
+      "history", "voters", "guard", "marks", "numbers", "take-set", "acquire", "fence", "vote"),
   /** {@link #GUARDED_ACQUIRE} in the order of arrival. */
   GUARDED_FAIR_ACQUIRE(
       "history",
       "voters",
       "guard",
+      "marks",
       "numbers",
       "take-set",
       "pass-on",
@@ -42,17 +44,17 @@ public enum Script {
   /** The end of the acquisitions on a quorum's nodes; not used by itself. */
   VOTE("vote"),
   /** Acquires several locks, all or none, and draws one fence for all. */
-  TOGETHER("numbers", "together-set", "together"),
+  TOGETHER("marks", "numbers", "together-set", "together"),
   /** The same by {@code SETNX} and {@code PEXPIRE}, for a store with several connections. */
-  SETNX_TOGETHER("numbers", "together-setnx", "together"),
+  SETNX_TOGETHER("marks", "numbers", "together-setnx", "together"),
   /** Releases several locks, or passes each on to one of its waiters. */
-  TOGETHER_RELEASE("pass-on", "together-release"),
+  TOGETHER_RELEASE("marks", "pass-on", "together-release"),
   /** Registers a quorum's client and the server's run. */
   ENTER("history", "voters", "enter"),
   /** Reads the server's clock. */
   TIME("time"),
   /** Raises a fence. */
-  RAISE("holds", "numbers", "raise"),
+  RAISE("marks", "holds", "numbers", "raise"),
   /** The end of every acquisition that draws a fence; not used by itself. */
   DRAW_FENCE("numbers", "fence"),
   /** The end of {@link #RAISE}; not used by itself. */
@@ -64,28 +66,30 @@ public enum Script {
   /** {@link #GIVE_BACK_NUMBERS} for a writer; not used by itself. */
   GIVE_BACK_SIDE_NUMBERS("readwrite-unused"),
   /** Releases a lock, or passes it on to one waiter. */
-  RELEASE("release", "free", "pass-on", "pass"),
+  RELEASE("marks", "release", "free", "pass-on", "pass"),
   /** {@link #RELEASE} for a lease with unused fencing numbers. */
-  RELEASE_RUN("release", "numbers", "unused", "free", "pass-on", "pass"),
+  RELEASE_RUN("marks", "release", "numbers", "unused", "free", "pass-on", "pass"),
   /** Releases a lock without waking a waiter. */
-  WITHDRAW("release", "withdraw"),
+  WITHDRAW("marks", "release", "withdraw"),
   /**
    * {@link #RELEASE} for a token whose {@link #SETNX_ACQUIRE} may arrive later, and then does
    * nothing.
    */
-  LAST_RELEASE("gone", "release", "free", "pass-on", "pass"),
+  LAST_RELEASE("marks", "gone", "release", "free", "pass-on", "pass"),
   /**
    * Marks a token before its release if its acquisition may arrive later, which is then refused.
    */
   GONE("numbers", "gone-mark"),
   /** Releases a lock, of any mode, and keeps it taken for a while. */
-  KEEP("keep"),
+  KEEP("marks", "keep"),
   /** {@link #KEEP} for a token whose {@link #SETNX_ACQUIRE} may arrive later. */
-  LAST_KEEP("gone", "keep"),
+  LAST_KEEP("marks", "gone", "keep"),
   /** Asks the manager that has a lease to give it back. */
   RECALL("recall"),
+  /** Asks for the server's native compare-and-delete. */
+  NATIVE_DELETE("native-delete"),
   /** Renews many leases. */
-  RENEW("renew"),
+  RENEW("marks", "renew"),
   /** Removes a waiter from the queue. */
   LEAVE("leave", "free", "pass-on", "pass"),
   /** Acquires permits of a semaphore. */
@@ -162,7 +166,7 @@ public enum Script {
   /** Removes a waiter for a latch. */
   LATCH_LEAVE("latch-leave"),
   /** Looks up a lock's holder. */
-  INSPECT("inspect"),
+  INSPECT("marks", "inspect"),
   /** Acquires a lock in plain mode. */
   PLAIN_ACQUIRE("plain-acquire"),
   /** {@link #PLAIN_ACQUIRE} on a node of a quorum. */

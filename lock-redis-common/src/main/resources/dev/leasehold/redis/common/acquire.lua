@@ -1,6 +1,6 @@
 -- Acquires a lock if it is free, reserved for the token, or already the token's, and draws its fence. Preceded by
--- take-set.lua or take-setnx.lua, which set 'taken' if the lock was free, perhaps draw.lua, and numbers.lua; followed by
--- fence.lua.
+-- marks.lua, take-set.lua or take-setnx.lua, which set 'taken' if the lock was free, perhaps draw.lua, and numbers.lua;
+-- followed by fence.lua.
 --
 -- KEYS[1] lock   KEYS[2] fence   KEYS[3] waiters
 -- ARGV[1] token  ARGV[2] time to live, ms
@@ -20,7 +20,8 @@
 local asked = tonumber(ARGV[4] or 0)
 local proposed = tonumber(ARGV[8] or 0)
 if not taken then
-  local held = redis.call('GET', KEYS[1])
+  local value = redis.call('GET', KEYS[1])
+  local held = unmarked(value)
   local me = ARGV[5] and string.match(ARGV[5], '^[^:]*:?(.*)') or ARGV[1]
   if held == '+' .. me then
     redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) -- pass-on.lua kept it
@@ -45,6 +46,7 @@ if not taken then
         redis.call('ZADD', KEYS[3], string.format('%.0f', at), ARGV[5])
       end
       redis.call('PEXPIRE', KEYS[3], ARGV[6])
+      if held and held == value and may_mark(held) and string.find(held, '^[^+-]') then mark(KEYS[1], held) end
       if proposed == 0 then ahead = redis.pcall('ZRANK', KEYS[3], ARGV[5]) end
     end
     ahead = type(ahead) == 'number' and ahead >= 10 and ahead or nil
@@ -60,3 +62,4 @@ end
 if ARGV[3] == '2' or ARGV[3] == '3' then
   redis.pcall('ZREM', KEYS[3], ARGV[5])
 end
+if taken and may_mark(ARGV[1]) and redis.call('EXISTS', KEYS[3]) == 1 then mark(KEYS[1], ARGV[1]) end

@@ -1,12 +1,13 @@
 -- The usual acquisition, in as few commands as it takes: the lock was free, nothing else is asked for, and the fence is
--- a plain number drawn within this hour. Between take-set.lua or take-setnx.lua and the files that handle all cases.
+-- a plain number drawn within this hour. After marks.lua and take-set.lua or take-setnx.lua, before the files that handle
+-- all cases.
 --
 -- KEYS, ARGV and the reply as in acquire.lua and fence.lua
 --
 -- The fence rises to the server's time in microseconds. INCRBY keeps the key's time to live, which fence.lua sets to a
 -- day and an hour, so it is left to fence.lua once an hour. INCRBY also refuses what is no fence, or is a marked one,
 -- though tonumber may accept it; and a user without the right to it gets the number from fence.lua.
-if taken and not ARGV[3] then
+if taken and not ARGV[3] and not (may_mark(ARGV[1]) and redis.call('EXISTS', KEYS[3]) == 1) then
   local last = tonumber(redis.pcall('GET', KEYS[2]))
   if last then
     local t = redis.call('TIME')

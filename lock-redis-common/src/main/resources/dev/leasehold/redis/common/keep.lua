@@ -1,5 +1,6 @@
 -- Releases a lock that the token has, and keeps it taken for a while: its value becomes a tombstone, '-' and the token,
--- which every other script takes for another token's. It expires by itself, and wakes no waiter.
+-- which every other script takes for another token's. It expires by itself, and wakes no waiter. After
+-- marks.lua.
 --
 -- KEYS[1] lock
 -- ARGV[1] token  ARGV[2] rest of the minimum hold, ms
@@ -8,7 +9,7 @@
 --
 -- It only shortens: the lock stays for that rest, or for its own time to live if that is shorter. An existing tombstone
 -- stays as it is, so that a retry, or a delayed request, prolongs nothing.
-local v = redis.call('GET', KEYS[1])
+local v = unmarked(redis.call('GET', KEYS[1]))
 if v == '-' .. ARGV[1] then
   return 1
 end

@@ -1,4 +1,4 @@
--- Renews the time to live of the locks that the tokens have. Never shortens one.
+-- Renews the time to live of the locks that the tokens have. Never shortens one. After marks.lua.
 --
 -- KEYS[i] lock
 -- ARGV[2i - 1] its token  ARGV[2i] time to live, ms
@@ -6,7 +6,7 @@
 -- Reply: for each lock 1 renewed, 0 not the token's, or the error's text.
 local replies = {}
 for i = 1, #KEYS do
-  local v = redis.pcall('GET', KEYS[i])
+  local v = unmarked(redis.pcall('GET', KEYS[i]))
   if type(v) == 'table' then
     replies[i] = v['err']
   elseif v ~= ARGV[2 * i - 1] then

@@ -1,4 +1,5 @@
--- Releases several locks, and passes each to the first of its waiters that listens. After pass-on.lua.
+-- Releases several locks, and passes each to the first of its waiters that listens. After marks.lua and
+-- pass-on.lua.
 --
 -- KEYS[1] to KEYS[m] locks   KEYS[m + 1] to KEYS[2m] their waiters
 -- The rest of KEYS, if any: marks, each of one token whose acquisition may still be in flight on another connection,
@@ -17,7 +18,7 @@ local replies = {}
 local mine = {}
 local failed
 for i = 1, m do
-  local v = redis.pcall('GET', KEYS[i])
+  local v = unmarked(redis.pcall('GET', KEYS[i]))
   replies[i] = 0
   if type(v) == 'table' then
     failed = v

@@ -1,4 +1,4 @@
--- Acquires several locks if all are free, and draws one fence for all. Preceded by numbers.lua, and together-set.lua or
+-- Acquires several locks if all are free, and draws one fence for all. Preceded by marks.lua, numbers.lua, and together-set.lua or
 -- together-setnx.lua.
 --
 -- KEYS[1] to KEYS[m] locks   KEYS[m + 1] to KEYS[2m] their fences
@@ -20,7 +20,7 @@ local recallable = {}
 local refused = false
 local last
 for i = 1, m do
-  local v = redis.call('GET', KEYS[i])
+  local v = unmarked(redis.call('GET', KEYS[i]))
   mine[i] = v == ARGV[2 + i]
   replies[i] = 0
   if not mine[i] and (v or i > wanted) then
@@ -68,7 +68,8 @@ end
 for i = 1, m do
   if i <= wanted then
     if not mine[i] then
-      take(KEYS[i], ARGV[2 + i], ARGV[1])
+      -- Marked: whether others wait for it is not looked up.
+      take(KEYS[i], ARGV[2 + i] .. (may_mark(ARGV[2 + i]) and '!' or ''), ARGV[1])
     else
       -- Written even if it is as long already, so that WAIT has a write to wait for.
       redis.call('PEXPIRE', KEYS[i], math.max(redis.call('PTTL', KEYS[i]), ARGV[1]))

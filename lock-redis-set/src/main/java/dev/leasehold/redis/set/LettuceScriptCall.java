@@ -1,13 +1,17 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockKind;
+import dev.leasehold.redis.common.NativeDelete;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.common.ScriptCall;
 import dev.leasehold.redis.common.ScriptRequest;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A script sent by its digest; if the server does not have it, once by its text, which also caches
@@ -17,15 +21,29 @@ final class LettuceScriptCall<R> extends PendingCommand<Object, R> {
   private final ScriptCall<R> call;
   private boolean sentText;
 
+  /** Sent before the script, and not answered yet. */
+  private @Nullable NativeDelete shortcut;
+
   LettuceScriptCall(Sender to, ScriptCall<R> call) {
-    super(
-        to,
-        call.operation(),
-        call.name(),
-        CommandType.EVALSHA,
-        new ReplyOutput(),
-        args(call.script().script().sha(), call.script()));
+    super(to, call.operation(), call.name(), type(call), new ReplyOutput(), args(call.script()));
     this.call = call;
+    this.shortcut = call.script().shortcut();
+  }
+
+  private static ProtocolKeyword type(ScriptCall<?> call) {
+    NativeDelete first = call.script().shortcut();
+    return first == null ? CommandType.EVALSHA : new NativeKeyword(first.command());
+  }
+
+  private static CommandArgs<byte[], byte[]> args(ScriptRequest request) {
+    NativeDelete first = request.shortcut();
+    if (first == null) {
+      return args(request.script().sha(), request);
+    }
+    List<byte[]> words = first.arguments();
+    CommandArgs<byte[], byte[]> args = args().addKey(words.get(0));
+    words.subList(1, words.size()).forEach(args::add);
+    return args;
   }
 
   private static CommandArgs<byte[], byte[]> args(byte[] script, ScriptRequest request) {
@@ -58,13 +76,28 @@ final class LettuceScriptCall<R> extends PendingCommand<Object, R> {
   }
 
   @Override
+  boolean needsAnother(Object reply) {
+    return shortcut != null && !NativeDelete.isDone(reply) && sendScript();
+  }
+
+  private boolean sendScript() {
+    shortcut = null;
+    ScriptRequest request = call.script();
+    sendInstead(CommandType.EVALSHA, new ReplyOutput(), args(request.script().sha(), request));
+    return true;
+  }
+
+  @Override
   R meaning(Object reply) {
     return call.meaning().apply(reply);
   }
 
   @Override
   void failed(String serverWords) {
-    if (RedisErrors.isNoScript(serverWords) && !sentText) {
+    if (shortcut != null) {
+      shortcut.failed(serverWords);
+      sendScript();
+    } else if (RedisErrors.isNoScript(serverWords) && !sentText) {
       sentText = true;
       ScriptRequest request = call.script();
       sendInstead(CommandType.EVAL, new ReplyOutput(), args(request.script().body(), request));

@@ -83,6 +83,11 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
     return RedisErrors.message(operation, kind(), lockName);
   }
 
+  /** Whether this reply decides nothing, and another command {@link #sendInstead was sent}. */
+  boolean needsAnother(W reply) {
+    return false;
+  }
+
   /** The server has replied with an error. Overridden where another command can be used instead. */
   void failed(String serverWords) {
     super.completeExceptionally(RedisErrors.of(serverWords, operation, kind(), lockName));
@@ -194,6 +199,9 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
       if (!to.redirect(this, words)) {
         failed(words);
       }
+      return;
+    }
+    if (needsAnother(output.get())) {
       return;
     }
     try {

@@ -15,13 +15,13 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.NativeDeletes;
 import dev.leasehold.redis.common.RenewalBatches;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptCall;
 import dev.leasehold.redis.common.ScriptRequest;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
@@ -45,6 +45,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 class PlainStore implements MinimumHold {
   private static final byte[] PX = {'P', 'X'};
+  private static final byte[] IFEQ = {'I', 'F', 'E', 'Q'};
 
   /** By then every network has delivered or dropped a packet. */
   private static final Duration LATEST = Duration.ofHours(1);
@@ -58,7 +59,7 @@ class PlainStore implements MinimumHold {
   private final LettuceRedis redis;
   private final StoreOptions options;
   private final Script acquire;
-  private final CompareAndDeleteSupport nativeDeletes;
+  private final NativeDeletes natives;
   private final LongestTtls longestTtls = new LongestTtls(Ticker.system());
   private volatile boolean closed;
 
@@ -76,7 +77,7 @@ class PlainStore implements MinimumHold {
     this.redis = driver.redis;
     this.options = driver.options;
     this.acquire = acquire;
-    this.nativeDeletes = new CompareAndDeleteSupport(redis);
+    this.natives = new NativeDeletes(driver);
   }
 
   @Override
@@ -93,7 +94,7 @@ class PlainStore implements MinimumHold {
     LeaseKey lease = request.key();
     ScriptRequest script =
         script(acquire, lease.name(), ascii(lease.token()), ascii(request.ttl().toMillis()));
-    nativeDeletes.of(script.keys()[0]); // starts detection, if needed, so that a release knows
+    natives.of(lease.name(), script.keys()[0]); // asks, if needed, so that a release knows
     longestTtls.asked(lease.token(), request.ttl());
     return driver.acquire(
         new ScriptCall<>(
@@ -122,7 +123,7 @@ class PlainStore implements MinimumHold {
       RenewRequest request = batch.get(i);
       byte[] key = options.keys().plain(request.key().name());
       isNative[i] =
-          nativeDeletes.of(key) != CompareAndDelete.NONE
+          natives.of(request.key().name(), key) != null
               && longestTtls.isLongest(request.key().token(), request.ttl());
       longestTtls.asked(request.key().token(), request.ttl());
       if (isNative[i]) {
@@ -157,13 +158,13 @@ class PlainStore implements MinimumHold {
             PendingCommand.args()
                 .addKey(key)
                 .add(token)
-                .add(CompareAndDelete.IFEQ)
+                .add(IFEQ)
                 .add(token)
                 .add(PX)
                 .add(request.ttl().toMillis()),
             ok -> ok == null ? RenewResult.NOT_OWNER : RenewResult.RENEWED,
             () -> {
-              nativeDeletes.lacks(key);
+              natives.lacking();
               return renewByScript(List.of(request)).get(0).toCompletableFuture();
             });
     call.acknowledged(options, result -> true, () -> CompletableFuture.completedFuture(null));
@@ -218,24 +219,8 @@ class PlainStore implements MinimumHold {
 
   private CompletionStage<ReleaseResult> freed(LeaseKey lease) {
     longestTtls.forget(lease.token());
-    byte[] key = options.keys().plain(lease.name());
-    byte[] token = ascii(lease.token());
-    CompareAndDelete how = nativeDeletes.of(key);
-    return how == CompareAndDelete.NONE
-        ? releaseByScript(lease)
-        : new CallWithFallback<>(
-                redis,
-                "release",
-                lease.name(),
-                how.command(),
-                new IntegerOutput<>(ByteArrayCodec.INSTANCE),
-                how.deleteIf(key, token),
-                Replies::release,
-                () -> {
-                  nativeDeletes.lacks(key);
-                  return releaseByScript(lease);
-                })
-            .send();
+    ScriptRequest script = script(Script.PLAIN_RELEASE, lease.name(), ascii(lease.token()));
+    return driver.send(ScriptCall.release(lease, natives.before(script)));
   }
 
   /** Always a script: the server's native compare-and-set can't read the remaining time. */
@@ -244,11 +229,6 @@ class PlainStore implements MinimumHold {
     longestTtls.forget(lease.token());
     byte[] key = options.keys().plain(lease.name());
     return ending(lease, driver.send(ScriptCall.keep(lease, FencedScripts.keep(key, lease, rest))));
-  }
-
-  private CompletableFuture<ReleaseResult> releaseByScript(LeaseKey lease) {
-    ScriptRequest script = script(Script.PLAIN_RELEASE, lease.name(), ascii(lease.token()));
-    return driver.send(ScriptCall.release(lease, script)).toCompletableFuture();
   }
 
   @Override

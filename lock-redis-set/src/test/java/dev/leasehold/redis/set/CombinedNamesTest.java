@@ -115,7 +115,8 @@ class CombinedNamesTest {
     LockSettings settings =
         LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", server.uri()));
     try (LockManager locks = LockManager.open(settings)) {
-      assertScripts(2, () -> locks.lock("x").acquire().release());
+      int natively = kind.compareAndDelete().isPresent() ? 1 : 0; // it releases a plain lock
+      assertScripts(2 - natively, () -> locks.lock("x").acquire().release());
       assertScripts(2, () -> locks.readWriteLock("x").read().acquire().release());
       assertScripts(2, () -> locks.readWriteLock("x").write().acquire().release());
       assertScripts(2, () -> locks.semaphore("x", 3).acquire(2).release());

@@ -2,6 +2,7 @@ package dev.leasehold.redis.setnx;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.redis.common.NativeDelete;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.common.ScriptRequest;
 import java.nio.charset.StandardCharsets;
@@ -10,8 +11,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol;
+import redis.clients.jedis.commands.ProtocolCommand;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
 
 /**
  * Exclusive use of one connection for several round trips. Every round trip must fit into the
@@ -71,8 +74,27 @@ final class Conversation {
     return exchange(commands);
   }
 
+  /** Jedis has no constants for these commands. */
+  private static ProtocolCommand keyword(NativeDelete first) {
+    byte[] name = first.command().name().getBytes(StandardCharsets.US_ASCII);
+    return () -> name;
+  }
+
   /** A script by its digest; by its text if the server does not have it, which caches it there. */
   @Nullable Object script(ScriptRequest request) {
+    NativeDelete first = request.shortcut();
+    if (first != null) {
+      try {
+        Object reply = call(Command.of(keyword(first), first.arguments().toArray(byte[][]::new)));
+        if (NativeDelete.isDone(reply)) {
+          return reply;
+        }
+      } catch (JedisRedirectionException elsewhere) {
+        throw elsewhere;
+      } catch (JedisDataException e) {
+        first.failed(e.getMessage());
+      }
+    }
     try {
       return call(script(Protocol.Command.EVALSHA, request.script().sha(), request));
     } catch (JedisNoScriptException e) {

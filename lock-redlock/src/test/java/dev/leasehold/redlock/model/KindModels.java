@@ -6,10 +6,13 @@ import static dev.leasehold.redlock.model.ChangeModel.Lists.NOW;
 import static dev.leasehold.redlock.model.KindModel.Role.PERMIT;
 import static dev.leasehold.redlock.model.KindModel.Role.READS;
 import static dev.leasehold.redlock.model.KindModel.Role.WRITES;
+import static dev.leasehold.redlock.model.MarkModel.Version.NEW;
+import static dev.leasehold.redlock.model.MarkModel.Version.OLD;
 
 import dev.leasehold.redlock.model.ChangeModel.Lists;
 import dev.leasehold.redlock.model.KindModel.Fault;
 import dev.leasehold.redlock.model.KindModel.Role;
+import dev.leasehold.redlock.model.MarkModel.Version;
 import dev.leasehold.redlock.model.SeveralModel.Wanted;
 import dev.leasehold.redlock.model.SmallModel.Found;
 import java.util.List;
@@ -43,7 +46,9 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         change(List.of(BEFORE, BOTH), 0b00111, 0b11100, ChangeModel.Fault.NONE, ""),
         change(List.of(BOTH, NOW), 0b00111, 0b11100, ChangeModel.Fault.NONE, ""),
         change(List.of(BEFORE, NOW), 0b0111, 0b1111, ChangeModel.Fault.STEP_LEFT_OUT, ""),
-        linger(List.of(2, 1), LingerModel.Fault.NONE, ""));
+        linger(List.of(2, 1), LingerModel.Fault.NONE, ""),
+        mark(List.of(NEW, NEW, NEW, NEW), 3, MarkModel.Fault.NONE, ""),
+        mark(List.of(NEW, NEW, OLD, OLD), 3, MarkModel.Fault.NONE, ""));
   }
 
   /** The same within bounds that can be searched in a moment. */
@@ -56,7 +61,9 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         several(List.of(A_AND_B, B_AND_A), SeveralModel.Fault.NONE, 0, ""),
         change(List.of(BEFORE, BOTH), 0b0111, 0b1110, ChangeModel.Fault.NONE, ""),
         change(List.of(BOTH, NOW), 0b0111, 0b1110, ChangeModel.Fault.NONE, ""),
-        linger(List.of(1, 1), LingerModel.Fault.NONE, ""));
+        linger(List.of(1, 1), LingerModel.Fault.NONE, ""),
+        mark(List.of(NEW, NEW, NEW), 2, MarkModel.Fault.NONE, ""),
+        mark(List.of(NEW, NEW, OLD), 2, MarkModel.Fault.NONE, ""));
   }
 
   /** With one fault. */
@@ -90,7 +97,12 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         linger(List.of(1, 1), LingerModel.Fault.REVIVED_AFTER_DEADLINE, "ST-3"),
         linger(List.of(1, 1), LingerModel.Fault.NOTHING_SET_ASIDE, "ST-3"),
         linger(List.of(1, 1), LingerModel.Fault.SET_ASIDE_ON_ONE, "ST-3"),
-        linger(List.of(2, 1), LingerModel.Fault.RETURNED_BLINDLY, "ST-3"));
+        linger(List.of(2, 1), LingerModel.Fault.RETURNED_BLINDLY, "ST-3"),
+        mark(List.of(NEW, NEW), 1, MarkModel.Fault.NOT_MARKED, "WA-8"),
+        mark(List.of(NEW, NEW, NEW), 1, MarkModel.Fault.GRANTED_UNMARKED, "WA-8"),
+        mark(List.of(OLD, NEW), 1, MarkModel.Fault.OTHERS_MARKED, "WA-8"),
+        mark(List.of(NEW, NEW, NEW), 1, MarkModel.Fault.NOT_COMPARED, "EX-1"),
+        mark(List.of(NEW, NEW), 1, MarkModel.Fault.NO_SCRIPT, "WA-8"));
   }
 
   private static KindModels of(List<Role> roles, Fault fault, int restarts, String breaks) {
@@ -123,6 +135,12 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
   private static KindModels linger(List<Integer> attempts, LingerModel.Fault fault, String breaks) {
     String name = named("lingering, attempts " + attempts, fault, 0);
     return new KindModels(name, () -> new LingerModel(attempts, fault), breaks);
+  }
+
+  private static KindModels mark(
+      List<Version> clients, int attempts, MarkModel.Fault fault, String breaks) {
+    String name = named("marks, " + attempts + " attempts of " + clients, fault, 0);
+    return new KindModels(name, () -> new MarkModel(clients, attempts, fault), breaks);
   }
 
   private static String named(String clients, Enum<?> fault, int restarts) {

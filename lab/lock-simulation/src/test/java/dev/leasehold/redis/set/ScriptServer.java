@@ -70,6 +70,12 @@ public final class ScriptServer {
     return model;
   }
 
+  /** Lets it have a compare-and-delete of its own, before a store asks. */
+  public ScriptServer comparesAndDeletes() {
+    model.knows("DELIFEQ");
+    return this;
+  }
+
   /** A store on it. */
   public LeaseStore store(SimNode client, FaultPlan faults) {
     SimConnection redis = connect(client, faults, Duration.ZERO);

@@ -50,7 +50,7 @@ public record StoreOperations(
 
   /** Returns a fresh token for an acquisition of this name. */
   public LeaseKey freshKey(String name) {
-    return tokens.fresh(name);
+    return store.prepared(tokens.fresh(name));
   }
 
   /** Sends one operation on a name; {@code operation} is its name in events. */

@@ -14,7 +14,7 @@ public final class Tokens {
    * that are kept for a while after a release.
    */
   private static final Pattern OURS =
-      Pattern.compile("-?([A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}):[A-Za-z0-9_-]{22}(~[^~:]+)?");
+      Pattern.compile("-?([A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}):[A-Za-z0-9_-]{22}(~[^~:]+|\\.)?");
 
   private static final int SECRET_BYTES = 16;
   private static final int FOREIGN_SHOWN = 8;

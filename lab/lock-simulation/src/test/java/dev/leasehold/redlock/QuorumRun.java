@@ -55,6 +55,8 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
     ADAPTER,
     /** With fencing and wake-ups; leases linger. */
     LINGERING,
+    /** With fencing and wake-ups; some nodes compare and delete by themselves, some do not. */
+    NATIVE,
     /** With fencing, granting in the order of arrival. */
     IN_ORDER,
     /** With fencing and wake-ups, while the list of nodes changes. */
@@ -100,6 +102,9 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
         mode == Mode.OTHER_LISTS ? Optional.of(new ListChange(random, mutant)) : Optional.empty();
     for (int i = 0; i < (change.isPresent() ? ListChange.SERVERS : nodes); i++) {
       ScriptServer server = new ScriptServer(world.node("n" + i, clock(1)), mutant.change());
+      if (mode == Mode.NATIVE && i % 3 != 2) {
+        server.comparesAndDeletes();
+      }
       server.node().stepWallClock(any(mutant.clocksApart(lease, longestLease)));
       // Some of the nodes after the first ones do not vote yet when clients meet them; others were
       // admitted.
@@ -252,7 +257,8 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
                       Duration.ofMillis(1500))));
       nodes.add(
           switch (mode) {
-            case FENCED, LINGERING, OTHER_LISTS -> server.quorumNode(node, network, onNodes());
+            case FENCED, LINGERING, NATIVE, OTHER_LISTS ->
+                server.quorumNode(node, network, onNodes());
             case PLAIN -> server.plainNode(node, network, onNodes());
             case IN_ORDER -> server.fairNode(node, network, onNodes());
             case ADAPTER -> new AdapterNode(new RawConnection(node, server, network), onNodes());

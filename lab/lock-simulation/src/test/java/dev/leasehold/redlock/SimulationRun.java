@@ -117,6 +117,7 @@ public final class SimulationRun {
   private static boolean all(ExecutorService threads, long first, long seeds) throws Exception {
     boolean fine = print(threads, Mutant.NONE, Mode.FENCED, first, seeds);
     fine &= print(threads, Mutant.NONE, Mode.LINGERING, first, seeds);
+    fine &= print(threads, Mutant.NONE, Mode.NATIVE, first, seeds);
     fine &= print(threads, Mutant.NONE, Mode.IN_ORDER, first, seeds);
     long some = Math.max(LEAST_WORLDS, seeds / PART);
     fine &= print(threads, Mutant.NONE, Mode.PLAIN, first, some);

@@ -63,7 +63,7 @@ final class NodeRedis extends OneServer implements NodeServer {
   }
 
   static NodeRedis own(RedisURI uri, ClientOptions options, NodeVoter voter) {
-    return new NodeRedis(uri, options, voter, Clients.resources());
+    return new NodeRedis(uri, options, voter, Clients.resourcesOfNode());
   }
 
   /** A connection for which Lettuce's reconnecting is off. */

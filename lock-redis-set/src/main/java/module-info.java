@@ -12,6 +12,7 @@ module dev.leasehold.redis.set {
   requires io.netty.buffer;
   requires io.netty.common;
   requires io.netty.resolver.dns;
+  requires io.netty.transport;
   requires static org.jspecify;
 
   exports dev.leasehold.redis.set;

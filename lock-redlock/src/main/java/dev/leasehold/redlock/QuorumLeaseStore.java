@@ -149,10 +149,14 @@ final class QuorumLeaseStore implements MinimumHold, ReadWriteStore, PermitStore
     return Objects.requireNonNull(view, "not started");
   }
 
-  /** As the first node prepares it: a native release on nodes that have none is by a script. */
+  /** As the first node that appends something prepares it; the others compare the same token. */
   @Override
   public LeaseKey prepared(LeaseKey fresh) {
-    return members.get(0).store.prepared(fresh);
+    return members.stream()
+        .map(node -> node.store.prepared(fresh))
+        .filter(key -> !key.equals(fresh))
+        .findFirst()
+        .orElse(fresh);
   }
 
   @Override

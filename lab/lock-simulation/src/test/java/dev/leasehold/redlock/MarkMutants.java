@@ -114,7 +114,7 @@ final class MarkMutants {
         java(
             "leases are never markable",
             "NativeDeletes",
-            "of(fresh.name(), key) == null || isMarkable(fresh.token())",
+            "known == null || isMarkable(fresh.token())",
             "true",
             "uncontendedReleaseIsNative"),
         java(
@@ -134,13 +134,7 @@ final class MarkMutants {
             "lock-redis-set/src/main/java/dev/leasehold/redis/set/LettuceScriptCall.java",
             "shortcut != null && !NativeDelete.isDone(reply) && sendScript()",
             "false",
-            "MarkStories#waiterIsWokenAtOnce"),
-        java(
-            "a store's id ends in the mark of its token",
-            "RecallScripts",
-            "token = NativeDeletes.unmarkable(lease.token())",
-            "token = lease.token()",
-            "markableIdleLeaseIsRecalled"));
+            "MarkStories#waiterIsWokenAtOnce"));
   }
 
   private static Mutants script(String what, String file, String from, String to, String story) {

@@ -13,9 +13,11 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.RecallScripts;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.TogetherScripts;
+import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.SimCall.Operation;
 import dev.leasehold.testkit.sim.SimClient;
 import java.time.Duration;
@@ -113,13 +115,13 @@ final class MarkStories {
     is(s.get(LOCK + ":fence"), Long.toString(fence));
   }
 
-  static void markedLeaseIsRecalledByItsToken() {
+  static void leaseThatCanBeRecalledIsNotMarked() {
     ScriptScene s = new ScriptScene();
-    LeaseKey lingering = new LeaseKey("a", "c:1~s0.");
+    LeaseKey lingering = RecallScripts.recallable(ONE, "s0");
+    is(lingering.token(), "c:1~s0");
     s.acquire(lingering);
     s.waits(TWO);
-    is(s.get(LOCK), "c:1~s0.!");
-    is(((List<?>) s.waits(THREE)).get(1), "c:1~s0.");
+    is(s.get(LOCK), "c:1~s0");
   }
 
   static void markedLeaseIsReleasedTogetherWithOthers() {
@@ -236,19 +238,24 @@ final class MarkStories {
     check(waiting.isDone(), "not woken");
   }
 
-  static void markableIdleLeaseIsRecalled() {
+  static void lostReplyToANativeReleaseDoesNoHarm() {
     Scene scene = scene();
-    SimClient c = scene.lingeringClient("c", Duration.ofSeconds(5));
-    for (int i = 0; i < 3; i++) {
-      scene.world.await(acquire(scene, c).releaseAsync());
-      scene.run(50);
-    }
-    String value = (String) scene.at(0, "GET", LOCK);
-    check(value.endsWith("."), "it can't be marked, or is not kept: " + value);
-    SimClient d = scene.client("d");
-    CompletableFuture<Lease> waiting = d.lock("a").acquireAsync().toCompletableFuture();
-    scene.run(100);
-    check(waiting.isDone(), "not recalled");
+    SimClient c = client(scene, "c");
+    Lease lease = acquire(scene, c);
+    long before = releases(scene);
+    scene.plan =
+        call ->
+            call.operation() == Operation.RELEASE && releases(scene) == before + 1
+                ? Fate.replyLost(Scene.WAY)
+                : Fate.after(Scene.WAY);
+    CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
+    scene.run(5);
+    check(scene.held("a") == 0, "still held");
+    Lease next = acquire(scene, client(scene, "d"));
+    scene.run(10_000); // c asks again meanwhile
+    check(released.isDone(), "it never ended");
+    check(next.isValid() && scene.held("a") == 1, "the successor's lock was deleted");
+    check(next.fencingToken() > lease.fencingToken(), "a token that is not larger");
   }
 
   static void waiterIsWokenAtOnce() {

@@ -34,6 +34,11 @@ class StoreDelegate implements MinimumHold, RecallStore {
   }
 
   @Override
+  public LeaseKey prepared(LeaseKey fresh) {
+    return store.prepared(fresh);
+  }
+
+  @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     return store.acquire(request);
   }

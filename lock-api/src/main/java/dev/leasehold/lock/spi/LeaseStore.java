@@ -18,8 +18,8 @@ import java.util.concurrent.CompletionStage;
  * The engine sends one operation at a time for each token, and no token is ever used for a second
  * lease.
  *
- * <p>Each operation is one atomic step on the store, compares the token there, and never changes a
- * lease of another token.
+ * <p>Each operation compares the token on the store and changes it in one atomic step, and never
+ * changes a lease of another token. It may mark that others wait for such a lease.
  */
 public interface LeaseStore extends AutoCloseable {
   /**

@@ -59,11 +59,13 @@ public class FencedStore extends KindView
   public final void start(StoreContext context) {
     redis.start(context);
     scripts.start(context.ticker());
+    natives.start(context.ticker());
   }
 
   /** By turns it needs no arguments for publishing. */
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    askOnce(request);
     return scripts.isInOrder() ? super.acquire(request) : take(request, scripts.acquire(request));
   }
 
@@ -74,9 +76,15 @@ public class FencedStore extends KindView
         : super.watch(waiter, wakeUp);
   }
 
+  /** A release may be native once the server has answered. */
+  final void askOnce(AcquireRequest request) {
+    String name = request.key().name();
+    natives.ask(name, keys.lock(name));
+  }
+
   @Override
   public final LeaseKey prepared(LeaseKey fresh) {
-    return natives.markable(fresh, keys.lock(fresh.name()));
+    return natives.markable(fresh);
   }
 
   @Override

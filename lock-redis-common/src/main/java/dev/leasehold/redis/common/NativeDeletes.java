@@ -2,6 +2,8 @@ package dev.leasehold.redis.common;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.Ticker;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -9,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which releases of a store are the server's {@linkplain CompareAndDelete own compare-and-delete}.
- * The server is asked once, on the store's first use; until it answers, and on a server without,
- * scripts are used.
+ * The server is asked on the store's first use, and a server without one again after an hour, since
+ * it may have been upgraded. Until it answers, and on a server without, scripts are used.
  *
  * <p>A native release wakes no waiter. So it is only used for leases that waiters mark (marks.lua),
  * and on a marked one it deletes nothing: then the script releases it, in a second round trip. To
@@ -24,48 +26,63 @@ public final class NativeDeletes {
   /** The end of a value that a waiter has marked. */
   private static final String MARKED = MAY_MARK + '!';
 
-  /** Names above this limit are not remembered, and cost the second round trip. */
+  /** Above this limit some names are forgotten, and cost the second round trip again. */
   private static final int MOST_NAMES = 10_000;
 
+  private static final Duration ASKED_AGAIN = Duration.ofHours(1);
+  private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+
   private final RedisDriver redis;
-  private final AtomicBoolean asked = new AtomicBoolean();
-  private volatile @Nullable CompareAndDelete known;
   private final Set<String> contended = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean asking = new AtomicBoolean();
+  private volatile Ticker ticker = Ticker.system();
+  private volatile @Nullable CompareAndDelete known;
+
+  /** When to ask at the earliest, by the ticker; null if at once. */
+  private volatile @Nullable Long notBefore;
 
   /** Nothing is known yet. */
   public NativeDeletes(RedisDriver redis) {
     this.redis = redis;
   }
 
-  /**
-   * What the server has, as far as known. Does not wait.
-   *
-   * @param key any lock, at whose server the first call asks
-   */
-  public @Nullable CompareAndDelete of(String name, byte[] key) {
-    CompareAndDelete has = known;
-    if (has == null && !asked.get() && asked.compareAndSet(false, true)) {
-      ask(name, key);
-    }
-    return has;
+  /** Sets the store's clock, before the first call. */
+  public void start(Ticker clock) {
+    ticker = clock;
   }
 
-  private void ask(String name, byte[] key) {
-    ScriptRequest script =
-        new ScriptRequest(Script.NATIVE_DELETE, new byte[][] {key}, new byte[0][]);
-    redis
-        .send(new ScriptCall<>("ask the server of", name, script, reply -> (Long) reply))
-        .whenComplete(
-            (which, failure) -> {
-              if (failure == null) {
-                known =
-                    which == 1
-                        ? CompareAndDelete.DELEX
-                        : which == 2 ? CompareAndDelete.DELIFEQ : null;
-              } else if (!isRefusal(failure)) {
-                asked.set(false); // to be tried again
-              }
-            });
+  /** What the server has, as far as known. */
+  public @Nullable CompareAndDelete known() {
+    return known;
+  }
+
+  /**
+   * Asks the server, if it has not been asked lately. Does not wait.
+   *
+   * @param key of the lock that is about to be acquired
+   */
+  public void ask(String name, byte[] key) {
+    if (known != null || asking.get()) {
+      return;
+    }
+    Long earliest = notBefore;
+    if ((earliest == null || ticker.nanos() - earliest >= 0) && asking.compareAndSet(false, true)) {
+      ScriptRequest script =
+          new ScriptRequest(Script.NATIVE_DELETE, new byte[][] {key}, new byte[0][]);
+      redis
+          .send(new ScriptCall<>("ask the server of", name, script, reply -> (Long) reply))
+          .whenComplete(
+              (which, failure) -> {
+                answered(failure == null ? which : 0, failure);
+                asking.set(false);
+              });
+    }
+  }
+
+  private void answered(long which, @Nullable Throwable failure) {
+    known = which == 1 ? CompareAndDelete.DELEX : which == 2 ? CompareAndDelete.DELIFEQ : null;
+    boolean told = failure == null || isRefusal(failure);
+    notBefore = ticker.nanos() + (told ? ASKED_AGAIN : AFTER_FAILURE).toNanos();
   }
 
   private static boolean isRefusal(Throwable failure) {
@@ -74,12 +91,13 @@ public final class NativeDeletes {
 
   /** The server does not have it after all: another one has taken its place. */
   public void lacking() {
+    notBefore = ticker.nanos() + ASKED_AGAIN.toNanos();
     known = null;
   }
 
   /** The key for a new lease, which waiters may mark if its release can be native. */
-  LeaseKey markable(LeaseKey fresh, byte[] key) {
-    return of(fresh.name(), key) == null || isMarkable(fresh.token())
+  LeaseKey markable(LeaseKey fresh) {
+    return known == null || isMarkable(fresh.token())
         ? fresh
         : new LeaseKey(fresh.name(), fresh.token() + MAY_MARK);
   }
@@ -100,7 +118,6 @@ public final class NativeDeletes {
 
   /** A release by a script, or by the native command if that will usually do. */
   ScriptRequest release(LeaseKey lease, ScriptRequest script) {
-    of(lease.name(), script.keys()[0]); // a quorum asks one node for all before it acquires
     return isMarkable(lease.token()) && !contended.contains(lease.name()) ? before(script) : script;
   }
 
@@ -114,8 +131,11 @@ public final class NativeDeletes {
   void released(String name, boolean woke) {
     if (!woke) {
       contended.remove(name);
-    } else if (contended.size() < MOST_NAMES) {
-      contended.add(name);
+    } else if (contended.add(name) && contended.size() > MOST_NAMES) {
+      contended.stream()
+          .filter(other -> !other.equals(name))
+          .findFirst()
+          .ifPresent(contended::remove);
     }
   }
 }

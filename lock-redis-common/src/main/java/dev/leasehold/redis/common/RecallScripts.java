@@ -3,8 +3,8 @@ package dev.leasehold.redis.common;
 import dev.leasehold.lock.spi.LeaseKey;
 
 /**
- * Recalls of leases that another manager keeps after a release. The token of such a lease has the
- * id of its store, which for all scripts is a part of it. Stateless.
+ * Recalls of leases that another manager keeps after a release. The token of such a lease ends in
+ * the id of its store, which for all scripts is a part of it. Stateless.
  */
 public final class RecallScripts {
   /** Before the id of the store. In no label, and in no secret. */
@@ -12,11 +12,12 @@ public final class RecallScripts {
 
   private RecallScripts() {}
 
-  /** The key with a token that can be recalled at this store. */
+  /**
+   * The key with a token that can be recalled at this store. Its release returns unused numbers, so
+   * it is never native, and the token not markable.
+   */
   public static LeaseKey recallable(LeaseKey fresh, String storeId) {
-    String token = fresh.token();
-    String own = NativeDeletes.unmarkable(token);
-    return new LeaseKey(fresh.name(), own + STORE + storeId + token.substring(own.length()));
+    return new LeaseKey(fresh.name(), NativeDeletes.unmarkable(fresh.token()) + STORE + storeId);
   }
 
   /**
@@ -27,8 +28,7 @@ public final class RecallScripts {
    */
   public static ScriptRequest recall(
       LeaseKey lease, Publishing how, byte[] message, KeySpace space) {
-    String token = NativeDeletes.unmarkable(lease.token());
-    String storeId = token.substring(token.lastIndexOf(STORE) + 1);
+    String storeId = lease.token().substring(lease.token().lastIndexOf(STORE) + 1);
     byte[] channel = LockKeys.after(how.prefix(), storeId);
     return new ScriptRequest(
         Script.RECALL,

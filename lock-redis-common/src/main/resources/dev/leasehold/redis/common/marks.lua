@@ -2,7 +2,7 @@
 -- compare-and-delete, which wakes no waiter. So a client that queues marks the value of such a lease by a '!' after the
 -- token: then the comparison fails, and release.lua passes the lock on. A client that knows no marks has no such token.
 local function unmarked(v)
-  return type(v) == 'string' and string.byte(v, -1) == 33 and string.sub(v, 1, -2) or v
+  return type(v) == 'string' and string.sub(v, -2) == '.!' and string.sub(v, 1, -2) or v
 end
 
 local function may_mark(token)

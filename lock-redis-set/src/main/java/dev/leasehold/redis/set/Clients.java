@@ -15,9 +15,7 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.event.DefaultEventPublisherOptions;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.Delay;
-import io.lettuce.core.resource.EventLoopGroupProvider;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -96,20 +94,9 @@ final class Clients {
     return few().ioThreadPoolSize(2).build();
   }
 
-  /**
-   * The same for a node of a quorum. A request goes to all nodes at once: if each had I/O threads
-   * of its own, each request and answer would wake a thread. So all quorums share these; nothing on
-   * them waits for a node. Timers and the threads that look up addresses are each node's own.
-   */
-  static ClientResources resourcesOfNode() {
-    return few().eventLoopGroupProvider(NodeThreads.IO).build();
-  }
-
-  /** The I/O threads of all nodes. Lettuce ends them with the last client that uses them. */
-  private static final class NodeThreads {
-    static final EventLoopGroupProvider IO =
-        new DefaultEventLoopGroupProvider(
-            Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+  /** The same for a node of a quorum. */
+  static ClientResources resources(NodeThreads threads) {
+    return few().eventLoopGroupProvider(threads).build();
   }
 
   private static ClientResources.Builder few() {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A script sent by its digest; if the server does not have it, once by its text, which also caches
- * it there.
+ * it there. If the script has a {@link NativeDelete shortcut}, that is sent first, and the script
+ * only if it did not delete the lock.
  */
 final class LettuceScriptCall<R> extends PendingCommand<Object, R> {
   private final ScriptCall<R> call;
@@ -76,7 +77,7 @@ final class LettuceScriptCall<R> extends PendingCommand<Object, R> {
   }
 
   @Override
-  boolean needsAnother(Object reply) {
+  boolean sentAnother(Object reply) {
     return shortcut != null && !NativeDelete.isDone(reply) && sendScript();
   }
 

@@ -44,8 +44,12 @@ final class NodeRedis extends OneServer implements NodeServer {
 
   /** Connects. Blocks. */
   private NodeRedis(
-      RedisURI uri, ClientOptions options, NodeVoter voter, ClientResources resources) {
-    super(new AsyncClient(resources), uri, () -> Clients.shutDown(resources));
+      RedisURI uri,
+      ClientOptions options,
+      NodeVoter voter,
+      ClientResources resources,
+      NodeThreads threads) {
+    super(new AsyncClient(resources), uri, () -> end(resources, threads));
     this.connectTimeout = options.getSocketOptions().getConnectTimeout();
     this.guard = new NodeGuard(voter, address());
     this.voting = new AsyncClient(resources);
@@ -63,7 +67,13 @@ final class NodeRedis extends OneServer implements NodeServer {
   }
 
   static NodeRedis own(RedisURI uri, ClientOptions options, NodeVoter voter) {
-    return new NodeRedis(uri, options, voter, Clients.resourcesOfNode());
+    NodeThreads threads = new NodeThreads();
+    return new NodeRedis(uri, options, voter, Clients.resources(threads), threads);
+  }
+
+  private static void end(ClientResources resources, NodeThreads threads) {
+    Clients.shutDown(resources);
+    threads.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 
   /** A connection for which Lettuce's reconnecting is off. */

@@ -83,8 +83,8 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
     return RedisErrors.message(operation, kind(), lockName);
   }
 
-  /** Whether this reply decides nothing, and another command {@link #sendInstead was sent}. */
-  boolean needsAnother(W reply) {
+  /** Sends another command if this reply decides nothing; returns whether it did. */
+  boolean sentAnother(W reply) {
     return false;
   }
 
@@ -201,10 +201,10 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
       }
       return;
     }
-    if (needsAnother(output.get())) {
-      return;
-    }
     try {
+      if (sentAnother(output.get())) {
+        return;
+      }
       R result = meaning(output.get());
       if (acknowledgement == null) {
         complete(result);

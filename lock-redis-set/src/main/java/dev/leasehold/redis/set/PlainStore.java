@@ -83,6 +83,7 @@ class PlainStore implements MinimumHold {
   @Override
   public final void start(StoreContext context) {
     driver.start(context);
+    natives.start(context.ticker());
   }
 
   private ScriptRequest script(Script script, String name, byte[]... arguments) {
@@ -94,7 +95,7 @@ class PlainStore implements MinimumHold {
     LeaseKey lease = request.key();
     ScriptRequest script =
         script(acquire, lease.name(), ascii(lease.token()), ascii(request.ttl().toMillis()));
-    natives.of(lease.name(), script.keys()[0]); // asks, if needed, so that a release knows
+    natives.ask(lease.name(), script.keys()[0]);
     longestTtls.asked(lease.token(), request.ttl());
     return driver.acquire(
         new ScriptCall<>(
@@ -123,8 +124,7 @@ class PlainStore implements MinimumHold {
       RenewRequest request = batch.get(i);
       byte[] key = options.keys().plain(request.key().name());
       isNative[i] =
-          natives.of(request.key().name(), key) != null
-              && longestTtls.isLongest(request.key().token(), request.ttl());
+          natives.known() != null && longestTtls.isLongest(request.key().token(), request.ttl());
       longestTtls.asked(request.key().token(), request.ttl());
       if (isNative[i]) {
         natively.add(renewNatively(request, key));

@@ -80,7 +80,10 @@ final class Conversation {
     return () -> name;
   }
 
-  /** A script by its digest; by its text if the server does not have it, which caches it there. */
+  /**
+   * A script by its digest; by its text if the server does not have it, which caches it there. Not
+   * run if its {@linkplain NativeDelete shortcut} deletes the lock.
+   */
   @Nullable Object script(ScriptRequest request) {
     NativeDelete first = request.shortcut();
     if (first != null) {

@@ -42,6 +42,9 @@ class NativeReleaseTest {
         Ops store = Ops.open(server.uri());
         Ops other = Ops.open(server.uri())) {
       LeaseKey key = Ops.key("x");
+      LeaseKey first = Ops.key("first");
+      store.acquire(first);
+      store.release(first);
       Await.until("it is known", () -> !store.store().prepared(key).equals(key));
       LeaseKey lease = store.store().prepared(key);
       assertInstanceOf(Granted.class, store.acquire(lease));

@@ -113,6 +113,11 @@ final class FaultyStore
   }
 
   @Override
+  public LeaseKey prepared(LeaseKey fresh) {
+    return store.prepared(fresh);
+  }
+
+  @Override
   public LeaseKey recallable(LeaseKey fresh) {
     return ((RecallStore) store).recallable(fresh);
   }

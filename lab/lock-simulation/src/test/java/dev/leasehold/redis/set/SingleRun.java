@@ -41,8 +41,6 @@ final class SingleRun extends WorkloadWorld {
     LINGERING,
     /** The same as the first, on a server that compares and deletes by itself. */
     NATIVE,
-    /** The same with leases that linger. */
-    LINGERING_NATIVE,
     /** The same as the first, in the order of arrival. */
     IN_ORDER,
     /** The scripts of {@code redis-setnx}. */
@@ -55,7 +53,7 @@ final class SingleRun extends WorkloadWorld {
     super(seed);
     this.scheme = scheme;
     this.server = new ScriptServer(world.node("server", clock()), change);
-    if (scheme == Scheme.NATIVE || scheme == Scheme.LINGERING_NATIVE) {
+    if (scheme == Scheme.NATIVE) {
       server.comparesAndDeletes();
     }
     if (scheme == Scheme.IN_ORDER) {
@@ -93,7 +91,7 @@ final class SingleRun extends WorkloadWorld {
   protected LeaseStore store(SimNode node) {
     RandomFaults network = network(USUAL_WAY);
     return switch (scheme) {
-      case REDIS_SET, LINGERING, NATIVE, LINGERING_NATIVE -> server.store(node, network);
+      case REDIS_SET, LINGERING, NATIVE -> server.store(node, network);
       case IN_ORDER -> server.fairStore(node, network);
       case SETNX -> new SetnxScripts(new RawConnection(node, server, network), node.name());
       case FAIR -> new FairScripts(new RawConnection(node, server, network));
@@ -102,9 +100,7 @@ final class SingleRun extends WorkloadWorld {
 
   @Override
   protected LockManager.Builder settings(LockManager.Builder builder) {
-    return scheme == Scheme.LINGERING || scheme == Scheme.LINGERING_NATIVE
-        ? builder.linger(any(MOST_LINGER))
-        : builder;
+    return scheme == Scheme.LINGERING ? builder.linger(any(MOST_LINGER)) : builder;
   }
 
   @Override

@@ -34,7 +34,7 @@ final class RequestToken {
   LeaseKey key(LockOptions options) {
     LeaseKey mine = key;
     if (mine == null) {
-      mine = store.freshKey(monitor.name());
+      mine = store.freshLease(monitor.name());
       recall = Recall.of(monitor, store, mine, options);
       mine = recall == null ? mine : recall.key();
       key = mine;

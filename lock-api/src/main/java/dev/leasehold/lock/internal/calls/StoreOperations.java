@@ -48,9 +48,14 @@ public record StoreOperations(
     return new StoreOperations(other, view, calls, releases, tokens, null);
   }
 
-  /** Returns a fresh token for an acquisition of this name. */
+  /** Returns a fresh token for an acquisition of this name, as the store prepares it. */
+  public LeaseKey freshLease(String name) {
+    return store.prepared(freshKey(name));
+  }
+
+  /** Returns a fresh token of this name. */
   public LeaseKey freshKey(String name) {
-    return store.prepared(tokens.fresh(name));
+    return tokens.fresh(name);
   }
 
   /** Sends one operation on a name; {@code operation} is its name in events. */

@@ -1,0 +1,78 @@
+package dev.leasehold.redis.set;
+
+import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
+import io.lettuce.core.resource.EventLoopGroupProvider;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.EventExecutorGroup;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One node's share of the I/O threads that the nodes of all quorums use. A request goes to all
+ * nodes at once: if each had I/O threads of its own, each request and each answer would wake a
+ * thread.
+ *
+ * <p>Nothing on these threads waits: neither for a node, nor in user code, which runs elsewhere.
+ * The threads end with the last node. Thread-safe.
+ */
+final class NodeThreads implements EventLoopGroupProvider {
+  /**
+   * Lettuce counts the clients of a group, but ends a group without its lock: a new client could be
+   * given the group that ends with the last one.
+   */
+  private static final Object LOCK = new Object();
+
+  private static final EventLoopGroupProvider SHARED =
+      new DefaultEventLoopGroupProvider(
+          Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+
+  private final List<EventExecutorGroup> used = new ArrayList<>();
+  private boolean closed;
+
+  @Override
+  public <T extends EventLoopGroup> T allocate(Class<T> type) {
+    synchronized (LOCK) {
+      if (closed) {
+        throw new IllegalStateException("the node is closed");
+      }
+      T group = SHARED.allocate(type);
+      used.add(group);
+      return group;
+    }
+  }
+
+  @Override
+  public int threadPoolSize() {
+    return SHARED.threadPoolSize();
+  }
+
+  /** Of what {@link #shutdown} has returned already, nothing. */
+  @Override
+  public Future<Boolean> release(
+      EventExecutorGroup group, long quietPeriod, long timeout, TimeUnit unit) {
+    synchronized (LOCK) {
+      return used.remove(group)
+          ? SHARED.release(group, quietPeriod, timeout, unit)
+          : ImmediateEventExecutor.INSTANCE.newSucceededFuture(true);
+    }
+  }
+
+  /**
+   * Returns what the node's clients have not returned: one that is asked to connect while it is
+   * closed keeps its group.
+   */
+  @Override
+  public Future<Boolean> shutdown(long quietPeriod, long timeout, TimeUnit unit) {
+    Future<Boolean> last = ImmediateEventExecutor.INSTANCE.newSucceededFuture(true);
+    synchronized (LOCK) {
+      closed = true;
+      for (EventExecutorGroup group : List.copyOf(used)) {
+        last = release(group, quietPeriod, timeout, unit);
+      }
+    }
+    return last;
+  }
+}

@@ -14,8 +14,6 @@ import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.RecallScripts;
-import dev.leasehold.redis.common.Script;
-import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.TogetherScripts;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.SimCall.Operation;
@@ -175,17 +173,6 @@ final class MarkStories {
     s.server.call("DEL", LOCK);
     s.waits(new LeaseKey("a", "c:3"));
     is(s.get(LOCK), "c:3");
-  }
-
-  static void serverTellsWhichCommandItHas() {
-    ScriptScene s = new ScriptScene();
-    byte[][] key = {LOCK.getBytes(US_ASCII)};
-    ScriptRequest which = new ScriptRequest(Script.NATIVE_DELETE, key, new byte[0][]);
-    is(s.number(which), 0L);
-    s.server.knows("DELIFEQ");
-    is(s.number(which), 2L);
-    s.server.knows("DELEX");
-    is(s.number(which), 1L);
   }
 
   private static Lease held(Scene scene, CompletionStage<Lease> asked) {

@@ -34,11 +34,6 @@ final class Lua {
       redis.error_reply = function(words) return { err = words } end
       redis.status_reply = function(words) return { ok = words } end
       redis.log = function() end
-      redis.acl_check_cmd = function(name)
-        local reply = send('KNOWS', name)
-        if type(reply) == 'table' then error(reply.err, 0) end
-        return reply == 1
-      end
       redis.sha1hex = nil
       local ticks = 0
       debug.sethook(function()

@@ -32,7 +32,7 @@ public final class ModelServer {
   private String runId;
   private String info = "";
 
-  /** Its own compare-and-delete, which scripts can ask for; null if it has none. */
+  /** Its own compare-and-delete, which clients can ask for; null if it has none. */
   private @Nullable String compareAndDelete;
 
   /** A receiver of published messages. */
@@ -133,8 +133,10 @@ public final class ModelServer {
         }
         yield run(text, words);
       }
-      case "COMMAND" -> // INFO: it knows none of them
-          java.util.Collections.nCopies(words.size() - 2, null);
+      case "COMMAND" -> // INFO
+          words.subList(2, words.size()).stream()
+              .map(name -> name.equals(compareAndDelete) ? List.of(name) : null)
+              .toList();
       default -> step(words);
     };
   }
@@ -153,12 +155,6 @@ public final class ModelServer {
     return switch (words.get(0).toUpperCase(Locale.ROOT)) {
       case "PUBLISH", "SPUBLISH" -> publish(words.get(1), words.get(2));
       case "INFO" -> info;
-      case "KNOWS" -> {
-        if (!words.get(1).equals(compareAndDelete)) {
-          throw new ReplyError("ERR Invalid command passed to redis.acl_check_cmd()");
-        }
-        yield 1L;
-      }
       default -> commands.call(words);
     };
   }

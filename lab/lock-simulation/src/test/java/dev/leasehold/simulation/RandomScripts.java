@@ -64,7 +64,6 @@ final class RandomScripts {
     }
     List.of(
             Script.HISTORY,
-            Script.NATIVE_DELETE, // whose answer is the server's
             Script.GUARD,
             Script.VOTE,
             Script.DRAW_FENCE,

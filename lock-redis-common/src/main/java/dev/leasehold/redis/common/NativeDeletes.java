@@ -4,15 +4,18 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which releases of a store are the server's {@linkplain CompareAndDelete own compare-and-delete}.
- * The server is asked on the store's first use, and a server without one again after an hour, since
- * it may have been upgraded. Until it answers, and on a server without, scripts are used.
+ * The server is asked on the store's first use, by {@code COMMAND INFO}, and one without it again
+ * after an hour, since it may have been upgraded. Until it answers, on a server without, and for a
+ * user who may not ask or send it, scripts are used.
  *
  * <p>A native release wakes no waiter. So it is only used for leases that waiters mark (marks.lua),
  * and on a marked one it deletes nothing: then the script releases it, in a second round trip. To
@@ -28,6 +31,9 @@ public final class NativeDeletes {
 
   /** Above this limit some names are forgotten, and cost the second round trip again. */
   private static final int MOST_NAMES = 10_000;
+
+  private static final List<String> COMMANDS =
+      Stream.of(CompareAndDelete.values()).map(Enum::name).toList();
 
   private static final Duration ASKED_AGAIN = Duration.ofHours(1);
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
@@ -67,20 +73,23 @@ public final class NativeDeletes {
     }
     Long earliest = notBefore;
     if ((earliest == null || ticker.nanos() - earliest >= 0) && asking.compareAndSet(false, true)) {
-      ScriptRequest script =
-          new ScriptRequest(Script.NATIVE_DELETE, new byte[][] {key}, new byte[0][]);
       redis
-          .send(new ScriptCall<>("ask the server of", name, script, reply -> (Long) reply))
+          .commandInfo(name, key, COMMANDS)
           .whenComplete(
-              (which, failure) -> {
-                answered(failure == null ? which : 0, failure);
+              (found, failure) -> {
+                answered(failure == null ? found : List.of(), failure);
                 asking.set(false);
               });
     }
   }
 
-  private void answered(long which, @Nullable Throwable failure) {
-    known = which == 1 ? CompareAndDelete.DELEX : which == 2 ? CompareAndDelete.DELIFEQ : null;
+  private void answered(List<?> found, @Nullable Throwable failure) {
+    for (int i = 0; i < found.size() && i < COMMANDS.size(); i++) {
+      if (found.get(i) instanceof List<?> about && !about.isEmpty()) {
+        known = CompareAndDelete.valueOf(COMMANDS.get(i));
+        return;
+      }
+    }
     boolean told = failure == null || isRefusal(failure);
     notBefore = ticker.nanos() + (told ? ASKED_AGAIN : AFTER_FAILURE).toNanos();
   }

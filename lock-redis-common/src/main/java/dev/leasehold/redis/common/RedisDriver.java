@@ -29,6 +29,14 @@ public interface RedisDriver extends AutoCloseable {
   /** Whether one script may use these keys. Always the same for the same keys. */
   boolean takesTogether(List<byte[]> keys);
 
+  /**
+   * Asks for {@code COMMAND INFO}: for each command the description, or null if the server has no
+   * such command.
+   *
+   * @param key a lock's key, whose server is asked
+   */
+  CompletionStage<List<?>> commandInfo(String lockName, byte[] key, List<String> commands);
+
   /** Runs a script that neither acquires nor releases. */
   <R> CompletionStage<R> send(ScriptCall<R> call);
 

@@ -86,8 +86,6 @@ public enum Script {
   LAST_KEEP("marks", "gone", "keep"),
   /** Asks the manager that has a lease to give it back. */
   RECALL("recall"),
-  /** Asks for the server's native compare-and-delete. */
-  NATIVE_DELETE("native-delete"),
   /** Renews many leases. */
   RENEW("marks", "renew"),
   /** Removes a waiter from the queue. */

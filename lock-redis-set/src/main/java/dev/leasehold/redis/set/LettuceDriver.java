@@ -62,6 +62,12 @@ class LettuceDriver implements RedisDriver {
   }
 
   @Override
+  public final CompletionStage<List<?>> commandInfo(
+      String lockName, byte[] key, List<String> commands) {
+    return new CommandQuestion(redis, lockName, key, commands).send();
+  }
+
+  @Override
   public final <R> CompletionStage<R> send(ScriptCall<R> call) {
     // Repeating what too few replicas have does no harm.
     return new LettuceScriptCall<>(redis, call)

@@ -1,5 +1,7 @@
 package dev.leasehold.redis.setnx;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.BlockingCalls;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -20,7 +22,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Protocol;
 
 /**
  * A store's scripts on Jedis, each over one of several connections. Acquisitions and releases may
@@ -67,6 +71,25 @@ class JedisDriver implements RedisDriver {
   @Override
   public final boolean takesTogether(List<byte[]> keys) {
     return redis.mayTakeTogether(keys);
+  }
+
+  @Override
+  public final CompletionStage<List<?>> commandInfo(
+      String lockName, byte[] key, List<String> commands) {
+    byte[][] words =
+        Stream.concat(Stream.of("INFO"), commands.stream())
+            .map(word -> word.getBytes(US_ASCII))
+            .toArray(byte[][]::new);
+    Command question = Command.of(Protocol.Command.COMMAND, words);
+    return calls()
+        .run(
+            () ->
+                redis.talk(
+                    "ask the server of",
+                    lockName,
+                    key,
+                    conversation ->
+                        conversation.call(question) instanceof List<?> found ? found : List.of()));
   }
 
   @Override

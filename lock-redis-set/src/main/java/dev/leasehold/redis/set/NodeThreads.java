@@ -9,6 +9,7 @@ import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One node's share of the I/O threads that the nodes of all quorums use. A request goes to all
@@ -23,7 +24,7 @@ final class NodeThreads implements EventLoopGroupProvider {
    * Lettuce counts the clients of a group, but ends a group without its lock: a new client could be
    * given the group that ends with the last one.
    */
-  private static final Object LOCK = new Object();
+  private static final ReentrantLock LOCK = new ReentrantLock();
 
   private static final EventLoopGroupProvider SHARED =
       new DefaultEventLoopGroupProvider(
@@ -34,13 +35,16 @@ final class NodeThreads implements EventLoopGroupProvider {
 
   @Override
   public <T extends EventLoopGroup> T allocate(Class<T> type) {
-    synchronized (LOCK) {
+    LOCK.lock();
+    try {
       if (closed) {
         throw new IllegalStateException("the node is closed");
       }
       T group = SHARED.allocate(type);
       used.add(group);
       return group;
+    } finally {
+      LOCK.unlock();
     }
   }
 
@@ -53,10 +57,13 @@ final class NodeThreads implements EventLoopGroupProvider {
   @Override
   public Future<Boolean> release(
       EventExecutorGroup group, long quietPeriod, long timeout, TimeUnit unit) {
-    synchronized (LOCK) {
+    LOCK.lock();
+    try {
       return used.remove(group)
           ? SHARED.release(group, quietPeriod, timeout, unit)
           : ImmediateEventExecutor.INSTANCE.newSucceededFuture(true);
+    } finally {
+      LOCK.unlock();
     }
   }
 
@@ -67,11 +74,14 @@ final class NodeThreads implements EventLoopGroupProvider {
   @Override
   public Future<Boolean> shutdown(long quietPeriod, long timeout, TimeUnit unit) {
     Future<Boolean> last = ImmediateEventExecutor.INSTANCE.newSucceededFuture(true);
-    synchronized (LOCK) {
+    LOCK.lock();
+    try {
       closed = true;
       for (EventExecutorGroup group : List.copyOf(used)) {
         last = release(group, quietPeriod, timeout, unit);
       }
+    } finally {
+      LOCK.unlock();
     }
     return last;
   }

@@ -23,6 +23,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -108,7 +109,7 @@ class EngineTest {
                   guard.around(
                       () -> {
                         long read = count[0];
-                        Thread.yield();
+                        LockSupport.parkNanos(1); // a yield keeps the processor where it is busy
                         count[0] = read + 1;
                       });
                 }

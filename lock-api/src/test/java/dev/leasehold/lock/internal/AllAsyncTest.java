@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.internal.several.CombinedStep.Round;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -190,21 +191,75 @@ class AllAsyncTest extends AllAsyncSetting {
 
   @Test
   @DisplayName(
-      "a caller that asks once and is refused in doubt resolves the doubt one by one,"
-          + " and is otherwise refused")
+      "a caller that asks once resolves a doubt by itself, and asks for the rest in one step")
   void asksOnce() {
+    CompletableFuture<Optional<List<Lease>>> doubted = once();
+    refuse(1, true);
+    b.grant();
+    assertEquals(List.of(0, 2), question().places());
+    assertEquals(List.of(b.lease), question().beside());
+    question().answer().complete(Round.of(List.of(a.lease, c.lease)));
+    assertEquals(Optional.of(List.of(a.lease, b.lease, c.lease)), doubted.join());
+    assertEquals(List.of("b PT0S"), asked);
+    CompletableFuture<Optional<List<Lease>>> refused = once();
+    refuse(1, false);
+    assertEquals(Optional.empty(), refused.join());
+    assertEquals(List.of("b PT0S"), asked);
+  }
+
+  private CompletableFuture<Optional<List<Lease>>> once() {
+    return async(step(), a, b, c).take(Optional.of(Duration.ZERO), Function.identity());
+  }
+
+  @Test
+  @DisplayName("a caller that asks once begins again with the next doubtful one, holding nothing")
+  void doubtsOnce() {
+    CompletableFuture<Optional<List<Lease>>> doubted = once();
+    refuse(1, true);
+    b.grant();
+    refuse(1, true); // of a and c: c
+    assertEquals(1, b.released);
+    time.advance(Duration.ZERO);
+    c.grant();
+    assertEquals(List.of("b PT0S", "c PT0S"), asked);
+    assertEquals(List.of(c.lease), question().beside());
+    refuse(1, false);
+    assertEquals(Optional.empty(), doubted.join());
+    assertEquals(1, c.released);
+  }
+
+  @Test
+  @DisplayName("a caller that asks once and is refused in doubt again and again goes on one by one")
+  void alwaysInDoubt() {
     CompletableFuture<Optional<List<Lease>>> doubted =
         async(step(), a, b).take(Optional.of(Duration.ZERO), Function.identity());
-    refuse(1, true);
+    refuse(0, true);
+    for (Part alone : List.of(a, b, a)) {
+      alone.grant();
+      refuse(0, true); // the other one
+      time.advance(Duration.ZERO);
+    }
     b.grant();
     a.grant();
     assertEquals(Optional.of(List.of(a.lease, b.lease)), doubted.join());
-    assertEquals(List.of("b PT0S", "a PT0S"), asked);
-    CompletableFuture<Optional<List<Lease>>> refused =
-        async(step(), a, b).take(Optional.of(Duration.ZERO), Function.identity());
-    refuse(1, false);
-    assertEquals(Optional.empty(), refused.join());
-    assertEquals(List.of("b PT0S", "a PT0S"), asked);
+    assertEquals(List.of("a PT0S", "b PT0S", "a PT0S", "b PT0S", "a PT0S"), asked);
+    assertEquals(4, questions.size());
+  }
+
+  @Test
+  @DisplayName("a waiter asks for the rest in one step, however often it is refused in doubt")
+  void waitsInDoubt() {
+    CompletableFuture<Optional<List<Lease>>> doubted = withoutBound(step(), a, b);
+    refuse(0, true);
+    for (Part alone : List.of(a, b, a, b, a)) {
+      alone.latest().complete(alone.lease);
+      refuse(0, true); // the other one
+      time.advance(WAIT);
+    }
+    b.latest().complete(b.lease);
+    question().answer().complete(Round.of(List.of(a.lease)));
+    assertEquals(Optional.of(List.of(a.lease, b.lease)), doubted.join());
+    assertEquals(7, questions.size());
   }
 
   @Test

@@ -260,10 +260,15 @@ class AllOrNoneAnswersTest {
     CombinedStep<String> step = (places, taken) -> CompletableFuture.completedFuture(refused);
     assertEquals(Optional.empty(), all(step).tryTake());
     assertEquals(List.of(), calls);
-    Round<String> inDoubt = new Round<>(List.of(), 1, true);
-    CombinedStep<String> doubting = (places, taken) -> CompletableFuture.completedFuture(inDoubt);
+    CombinedStep<String> doubting =
+        (places, taken) ->
+            CompletableFuture.completedFuture(new Round<>(List.of(), places.size() - 1, true));
     assertEquals(Optional.of(List.of("a", "b")), all(doubting).tryTake());
-    assertEquals(List.of("b tries", "a tries"), calls); // the refused one first
+    assertEquals(
+        List.of(
+            "b tries", "b back", "pause", // the refused one first, then the rest in one step
+            "a tries", "a back", "pause", "b tries", "b back", "pause", "a tries", "b tries"),
+        calls);
   }
 
   /** Completes on another thread, soon. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockOptions;
@@ -12,10 +13,17 @@ import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.internal.acquire.LockEntry;
+import dev.leasehold.lock.internal.several.AllLeases;
+import dev.leasehold.lock.internal.several.AllLocks;
+import dev.leasehold.lock.internal.several.CombinedNames;
 import dev.leasehold.lock.internal.several.CombinedRequest;
+import dev.leasehold.lock.internal.several.CombinedStep;
 import dev.leasehold.lock.internal.several.CombinedStep.Round;
+import dev.leasehold.lock.internal.several.GatherContext;
+import dev.leasehold.lock.internal.threads.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
@@ -84,6 +92,32 @@ class CombinedRequestTest extends TogetherSetting {
     time.advance(Duration.ofMinutes(1));
     assertTrue(store.isEmpty());
     assertEquals(List.of(), names());
+  }
+
+  @Test
+  @DisplayName("once the doubt is resolved, a caller that asks once gets one token for all")
+  void oneTokenAfterDoubt() {
+    Lease before = manager.lock("b").as(RIVAL).tryAcquire().orElseThrow();
+    store.releasesFail(Kind.UNAVAILABLE);
+    assertThrows(LockStoreException.class, before::release);
+    CombinedNames names = combined("a", "b", "c");
+    List<DistributedLock> locks =
+        names.names().stream().map(name -> manager.lock(name, names.options()).as(ME)).toList();
+    CombinedStep<Lease> step = (places, taken) -> names.take(ME, places, taken);
+    CompletableFuture<Optional<Lease>> asked =
+        AllLocks.async(locks, step, GatherContext.of(new Clock(time, time, Runnable::run)))
+            .take(
+                Optional.of(Duration.ZERO),
+                found -> found.map(all -> AllLeases.of("", all, names)));
+    assertFalse(asked.isDone(), "the doubt is not resolved");
+    store.releasesFail(null);
+    time.advance(Duration.ofSeconds(1));
+    Lease all = now(asked).orElseThrow();
+    long token = all.fencingToken();
+    all.parts().forEach(part -> assertEquals(token, part.fencingToken()));
+    assertEquals(2, store.steps());
+    all.release();
+    assertTrue(store.isEmpty());
   }
 
   @Test

@@ -271,7 +271,8 @@ public final class StoreCalls {
     return failure instanceof LockStoreException store && store.kind() != Kind.REFUSED;
   }
 
-  private static Throwable unwrapped(Throwable failure) {
+  /** Returns what a stage failed with, without what its dependents wrap around it. */
+  public static Throwable unwrapped(Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * after the previous one has ended, so the fields need no guard.
  */
 public final class AllAsync<T> {
+  private static final int MOST_DOUBTS = 3; // of a caller that asks once, with a part each
+
   private final List<? extends Part<T>> parts;
 
   private @Nullable CombinedStep<T> step; // null also once the store itself refused
@@ -138,14 +139,19 @@ public final class AllAsync<T> {
   }
 
   private void beginWith(int refused) {
-    if (isOver() && (contended || !asksOnce())) {
+    if (mustEnd()) {
       timedOut();
       return;
     }
-    if (isOver()) {
-      step = null; // one by one, each will fail by itself
+    if (asksOnce() && refusals == MOST_DOUBTS) {
+      step = null; // one by one, each resolves its own doubt: that ends for sure
     }
     round(refused);
+  }
+
+  /** Whether the time is up. A caller that asks once has none, but a doubt is not its answer. */
+  private boolean mustEnd() {
+    return isOver() && (contended || !asksOnce());
   }
 
   private boolean asksOnce() {
@@ -248,7 +254,7 @@ public final class AllAsync<T> {
               none().with(places, round).giveBack();
             }
           } else if (failure != null) {
-            troubled(acquired, cause(failure));
+            troubled(acquired, StoreCalls.unwrapped(failure));
           } else if (round.refused() == Round.NONE) {
             next(acquired.with(places, round), 0);
           } else {
@@ -305,7 +311,7 @@ public final class AllAsync<T> {
               one.ifPresent(late -> none().with(at, late).giveBack());
             }
           } else if (failure != null) {
-            failed(turn.acquired, cause(failure));
+            failed(turn.acquired, StoreCalls.unwrapped(failure));
           } else if (one == null) {
             String words = parts.get(at) + " completed a call without an answer";
             failed(turn.acquired, new IllegalStateException(words));
@@ -374,7 +380,7 @@ public final class AllAsync<T> {
   }
 
   private void pause(int at) {
-    if (isOver()) {
+    if (mustEnd()) {
       timedOut();
       return;
     }
@@ -390,10 +396,5 @@ public final class AllAsync<T> {
             beginWith(at);
           }
         });
-  }
-
-  private static Throwable cause(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 }

@@ -24,8 +24,13 @@ record DirectStore(Scene scene, SimNode node, QuorumLeaseStore store) {
   static DirectStore of(Scene scene) {
     SimNode node = scene.world.node("c");
     QuorumLeaseStore store = scene.quorum(node);
-    store.start(new Context(node));
+    store.start(context(node));
     return new DirectStore(scene, node, store);
+  }
+
+  /** What the engine gives a store, with a command time-out of two seconds. */
+  static StoreContext context(SimNode node) {
+    return new Context(node);
   }
 
   CompletableFuture<AcquireResult> acquire(Duration lease) {

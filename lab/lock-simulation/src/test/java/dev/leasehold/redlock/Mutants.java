@@ -323,6 +323,7 @@ record Mutants(String what, List<Edit> edits, String story) {
                 LaterMutants.all(),
                 LingerMutants.all(),
                 MarkMutants.all(),
+                CommandMutants.all(),
                 GoneMutants.all(),
                 scripts(),
                 GuardMutants.all(),

@@ -25,6 +25,7 @@ final class MutantsPage {
     table(page, "Survived all other stories", LaterMutants.all());
     table(page, "Leases kept after a release", LingerMutants.all());
     table(page, "Marks of waiters, and native releases", MarkMutants.all());
+    table(page, "The store without scripts", CommandMutants.all());
     table(page, "Scripts", Mutants.scripts());
     table(page, "Requests that arrive after the release of their token", GoneMutants.all());
     table(page, "Scripts that keep a restarted node from voting", GuardMutants.all());

@@ -46,8 +46,9 @@ public final class ScriptCheck {
             what
                 + " needs scripts, which are refused here ("
                 + e.getMessage()
-                + "): permit the commands EVAL and EVALSHA, or use lock.backend = redis-setnx with"
-                + " lock.redis-setnx.scheme = setnx-timestamp, which needs none",
+                + "): permit the commands EVAL and EVALSHA, or use lock.backend = redis-set in fenced"
+                + " mode on Redis 8.4 or Valkey 9 with a user who may send DELEX or DELIFEQ, or"
+                + " lock.backend = redis-setnx with lock.redis-setnx.scheme = setnx-timestamp",
             e);
       }
     }

@@ -3,6 +3,7 @@ package dev.leasehold.redis.common;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.leasehold.lock.spi.AcquireResult;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,6 +22,11 @@ public record StoredFence(long first, int handOvers) {
 
   /** The most that a number may be ahead of the clock, in microseconds. */
   private static final long MOST_AHEAD = 1_000_000;
+
+  /** The key's time to live: fences live for a day after their last grant, as in numbers.lua. */
+  public static final Duration TTL = Duration.ofHours(25);
+
+  private static final String MARK = "+0";
 
   private static final Pattern FORM = Pattern.compile("(\\d{1,16})(?:\\+(\\d{0,9}))?");
 
@@ -51,8 +57,21 @@ public record StoredFence(long first, int handOvers) {
     return first + handOvers;
   }
 
-  /** The key's value. */
+  /** Whether a key's value has the mark. */
+  public static boolean isMarked(String text) {
+    return text.contains(MARK);
+  }
+
+  /** The key's value, with the mark or without. */
+  public String text(boolean marked) {
+    if (marked) {
+      return first + MARK + (handOvers == 0 ? "" : handOvers);
+    }
+    return handOvers == 0 ? Long.toString(first) : first + "+" + handOvers;
+  }
+
+  /** The key's value, without the mark. */
   public byte[] bytes() {
-    return (handOvers == 0 ? Long.toString(first) : first + "+" + handOvers).getBytes(US_ASCII);
+    return text(false).getBytes(US_ASCII);
   }
 }

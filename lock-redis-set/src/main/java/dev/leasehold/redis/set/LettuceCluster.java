@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -122,7 +123,7 @@ final class LettuceCluster implements LettuceRedis {
       return;
     }
     try {
-      sendTo(connection.getConnectionAsync(node.getNodeId()), List.of(), call);
+      sendTo(connection.getConnectionAsync(node.getNodeId()), List::of, call);
     } catch (RedisException e) {
       refresh();
       call.completeExceptionally(e);
@@ -131,12 +132,12 @@ final class LettuceCluster implements LettuceRedis {
 
   private void sendTo(
       CompletableFuture<StatefulRedisConnection<byte[], byte[]>> node,
-      List<RedisCommand<byte[], byte[], ?>> before,
+      Supplier<List<RedisCommand<byte[], byte[], ?>>> beforeEach,
       PendingCommand<?, ?> call) {
     node.whenComplete(
         (open, failure) -> {
           if (failure == null && open.isOpen()) {
-            pipelineOf(open).send(before, call);
+            pipelineOf(open).send(beforeEach, call);
           } else {
             refresh(); // its slots may have moved to a replica
             call.completeExceptionally(
@@ -162,13 +163,10 @@ final class LettuceCluster implements LettuceRedis {
     }
     Matcher ask = ASK.matcher(serverWords);
     if (ask.matches() && call.mayRedirect()) {
-      AsyncCommand<byte[], byte[], String> asking =
-          new AsyncCommand<>(
-              new Command<>(CommandType.ASKING, new StatusOutput<>(ByteArrayCodec.INSTANCE)));
       try {
         sendTo(
             connection.getConnectionAsync(ask.group(1), Integer.parseInt(ask.group(2))),
-            List.of(asking),
+            LettuceCluster::asking,
             call);
       } catch (RedisException e) {
         call.completeExceptionally(e);
@@ -176,6 +174,12 @@ final class LettuceCluster implements LettuceRedis {
       return true;
     }
     return false;
+  }
+
+  private static List<RedisCommand<byte[], byte[], ?>> asking() {
+    return List.of(
+        new AsyncCommand<>(
+            new Command<>(CommandType.ASKING, new StatusOutput<>(ByteArrayCodec.INSTANCE))));
   }
 
   /** Reloads the topology; concurrent callers share one reload. */

@@ -131,6 +131,11 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
     return bytes;
   }
 
+  /** The commands to be sent before this one in the same write; new ones each time. */
+  List<? extends RedisCommand<byte[], byte[], ?>> leaders() {
+    return List.of();
+  }
+
   /** The commands to be sent after this one in the same write; new ones each time. */
   final List<RedisCommand<byte[], byte[], ?>> followers(ConnectedReplicas there) {
     return acknowledgement == null ? List.of() : acknowledgement.commands(there);

@@ -9,6 +9,7 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.protocol.RedisCommand;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * A connection that accepts no calls while too many answers to given-up calls are outstanding:
@@ -35,13 +36,16 @@ final class PipelinedConnection {
         });
   }
 
-  /** Sends a call and the commands that follow it. */
+  /** Sends a call with the commands that precede and follow it. */
   void send(PendingCommand<?, ?> call) {
-    send(List.of(), call);
+    send(List::of, call);
   }
 
-  /** The same with commands before it, in one write on one socket. */
-  void send(List<RedisCommand<byte[], byte[], ?>> before, PendingCommand<?, ?> call) {
+  /**
+   * The same, in one write on one socket, with further commands before the call and before each
+   * that precedes it; these commands are made anew each time.
+   */
+  void send(Supplier<List<RedisCommand<byte[], byte[], ?>>> beforeEach, PendingCommand<?, ?> call) {
     AbandonedReplies now = owed;
     if (now.areTooMany()) {
       call.completeExceptionally(
@@ -57,11 +61,16 @@ final class PipelinedConnection {
     unanswered.add(call);
     try {
       List<RedisCommand<byte[], byte[], ?>> followers = call.followers(replicas);
-      if (before.isEmpty() && followers.isEmpty()) {
+      List<RedisCommand<byte[], byte[], ?>> all = new ArrayList<>();
+      for (RedisCommand<byte[], byte[], ?> leader : call.leaders()) {
+        all.addAll(beforeEach.get());
+        all.add(leader);
+      }
+      all.addAll(beforeEach.get());
+      if (all.isEmpty() && followers.isEmpty()) {
         connection.dispatch(call);
         return;
       }
-      List<RedisCommand<byte[], byte[], ?>> all = new ArrayList<>(before);
       all.add(call);
       all.addAll(followers);
       connection.dispatch(all);

@@ -8,6 +8,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Problems;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
+import dev.leasehold.redis.common.CompareAndDelete;
 import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.FencedNode;
 import dev.leasehold.redis.common.FencedScripts;
@@ -19,6 +20,7 @@ import dev.leasehold.redis.common.Script;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Objects;
@@ -45,6 +47,8 @@ import java.util.function.Supplier;
  * <p>Not thread-safe; the stores are.
  */
 public final class RedisSetLocks {
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.redis.set");
+
   private final Supplier<LettuceRedis> connector;
 
   /** The address for a client of our own; empty for an application's client. */
@@ -209,7 +213,9 @@ public final class RedisSetLocks {
   }
 
   /**
-   * Connects. Blocks until the server has answered.
+   * Connects. Blocks until the server has answered. Where scripts are refused, on Redis from 8.4 on
+   * and Valkey 9, the store is one of plain locks by commands alone: fenced, without wake-ups. A
+   * warning is logged then.
    *
    * @throws LockConfigurationException if it is {@link #fair()} in plain mode, which has no queue
    * @throws LockStoreException if the server can't be reached or refuses
@@ -218,13 +224,16 @@ public final class RedisSetLocks {
     checkOrder();
     String storeId = storeId();
     LettuceRedis redis = connector.get();
+    StoreOptions options = new StoreOptions(eviction, replicas, keys);
     try {
-      ScriptProbe.check(redis, mode);
+      Optional<CompareAndDelete> deletes = insteadOfScripts(redis);
+      if (deletes.isPresent()) {
+        return new CommandStore(new LettuceDriver(redis, null, options), deletes.get());
+      }
     } catch (RuntimeException e) {
       redis.close();
       throw e;
     }
-    StoreOptions options = new StoreOptions(eviction, replicas, keys);
     return mode == RedisSetMode.PLAIN
         ? new PlainStore(new LettuceDriver(redis, null, options))
         : new FencedStore(
@@ -232,6 +241,28 @@ public final class RedisSetLocks {
             Script.ACQUIRE,
             storeId,
             keys);
+  }
+
+  /** Empty if scripts are permitted. */
+  private Optional<CompareAndDelete> insteadOfScripts(LettuceRedis redis) {
+    try {
+      ScriptProbe.check(redis, mode);
+      return Optional.empty();
+    } catch (LockConfigurationException refused) {
+      if (fair || mode == RedisSetMode.PLAIN) {
+        throw refused;
+      }
+      Optional<CompareAndDelete> found = ScriptProbe.compareAndDelete(redis, keys.lock(""));
+      if (found.isEmpty()) {
+        throw refused;
+      }
+      LOG.log(
+          Level.WARNING,
+          "Scripts are refused here, so locks are made of SET and {0}: waiters poll, and there are"
+              + " no other kinds of locks. To have them, permit the commands EVAL and EVALSHA",
+          found.get());
+      return found;
+    }
   }
 
   /**

@@ -1,16 +1,21 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.redis.common.CompareAndDelete;
 import dev.leasehold.redis.common.ScriptCheck;
+import dev.leasehold.redis.set.Pipeline.Step;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.protocol.CommandType;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
-/** Checks whether scripts are permitted. */
+/** Checks whether scripts are permitted, or what can be used instead. */
 final class ScriptProbe extends PendingCommand<Long, Long> {
   private static final int SECONDS = 2;
 
@@ -36,19 +41,51 @@ final class ScriptProbe extends PendingCommand<Long, Long> {
         () -> new ScriptProbe(redis, CommandType.EVAL, ScriptCheck.body()).ask());
   }
 
+  /**
+   * The compare-and-delete that the server has and this user may send. Blocks.
+   *
+   * @param key of no lock
+   */
+  static Optional<CompareAndDelete> compareAndDelete(LettuceRedis redis, byte[] key) {
+    return Stream.of(CompareAndDelete.values())
+        .filter(
+            command -> {
+              Pipeline<Boolean> call =
+                  new Pipeline<>(
+                      redis,
+                      "compare and delete for",
+                      "*",
+                      List.of(Step.delete(command, key, "none")),
+                      replies -> true);
+              try {
+                return ask(call);
+              } catch (LockStoreException refused) {
+                return false;
+              }
+            })
+        .findFirst();
+  }
+
   private void ask() {
+    ask(this);
+  }
+
+  /** Whether it was answered; the first lock will report that it was not. */
+  private static boolean ask(PendingCommand<?, ?> call) {
     try {
-      send().get(SECONDS, TimeUnit.SECONDS);
+      call.send().get(SECONDS, TimeUnit.SECONDS);
+      return true;
     } catch (ExecutionException e) {
       if (e.getCause() instanceof LockStoreException answer) {
         throw answer;
       }
     } catch (TimeoutException e) {
-      cancel(true); // the first lock will report it
+      call.cancel(true);
     } catch (InterruptedException e) {
-      cancel(true);
+      call.cancel(true);
       Thread.currentThread().interrupt();
     }
+    return false;
   }
 
   /** Any node of a cluster will do. */

@@ -4,9 +4,9 @@ package dev.leasehold.redis.set;
 interface Sender {
 
   /**
-   * Sends a call and {@linkplain PendingCommand#followers the commands that follow it} over the
-   * same socket, with nothing in between that could separate them. Failures are reported by the
-   * call. Never blocks.
+   * Sends a call with the commands that {@linkplain PendingCommand#leaders precede} and {@linkplain
+   * PendingCommand#followers follow} it over the same socket, with nothing in between that could
+   * separate them. Failures are reported by the call. Never blocks.
    */
   void send(PendingCommand<?, ?> call);
 

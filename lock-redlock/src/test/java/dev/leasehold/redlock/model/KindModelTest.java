@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A small slice of what {@code mvn -Pmodel} searches of read/write locks, semaphores, locks in the
- * order of arrival, several at once, and leases that linger.
+ * order of arrival, several at once, leases that linger, marks, and locks by single commands.
  */
 class KindModelTest {
   @ParameterizedTest

@@ -3,6 +3,8 @@ package dev.leasehold.redlock.model;
 import static dev.leasehold.redlock.model.ChangeModel.Lists.BEFORE;
 import static dev.leasehold.redlock.model.ChangeModel.Lists.BOTH;
 import static dev.leasehold.redlock.model.ChangeModel.Lists.NOW;
+import static dev.leasehold.redlock.model.CommandModel.Way.COMMANDS;
+import static dev.leasehold.redlock.model.CommandModel.Way.SCRIPT;
 import static dev.leasehold.redlock.model.KindModel.Role.PERMIT;
 import static dev.leasehold.redlock.model.KindModel.Role.READS;
 import static dev.leasehold.redlock.model.KindModel.Role.WRITES;
@@ -10,6 +12,7 @@ import static dev.leasehold.redlock.model.MarkModel.Version.NEW;
 import static dev.leasehold.redlock.model.MarkModel.Version.OLD;
 
 import dev.leasehold.redlock.model.ChangeModel.Lists;
+import dev.leasehold.redlock.model.CommandModel.Way;
 import dev.leasehold.redlock.model.KindModel.Fault;
 import dev.leasehold.redlock.model.KindModel.Role;
 import dev.leasehold.redlock.model.MarkModel.Version;
@@ -48,7 +51,8 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         change(List.of(BEFORE, NOW), 0b0111, 0b1111, ChangeModel.Fault.STEP_LEFT_OUT, ""),
         linger(List.of(2, 1), LingerModel.Fault.NONE, ""),
         mark(List.of(NEW, NEW, NEW, NEW), 3, MarkModel.Fault.NONE, ""),
-        mark(List.of(NEW, NEW, OLD, OLD), 3, MarkModel.Fault.NONE, ""));
+        mark(List.of(NEW, NEW, OLD, OLD), 3, MarkModel.Fault.NONE, ""),
+        command(List.of(COMMANDS, COMMANDS, SCRIPT), 2, CommandModel.Fault.NONE, ""));
   }
 
   /** The same within bounds that can be searched in a moment. */
@@ -63,7 +67,9 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         change(List.of(BOTH, NOW), 0b0111, 0b1110, ChangeModel.Fault.NONE, ""),
         linger(List.of(1, 1), LingerModel.Fault.NONE, ""),
         mark(List.of(NEW, NEW, NEW), 2, MarkModel.Fault.NONE, ""),
-        mark(List.of(NEW, NEW, OLD), 2, MarkModel.Fault.NONE, ""));
+        mark(List.of(NEW, NEW, OLD), 2, MarkModel.Fault.NONE, ""),
+        command(List.of(COMMANDS, COMMANDS), 2, CommandModel.Fault.NONE, ""),
+        command(List.of(COMMANDS, SCRIPT), 2, CommandModel.Fault.NONE, ""));
   }
 
   /** With one fault. */
@@ -102,7 +108,15 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         mark(List.of(NEW, NEW, NEW), 1, MarkModel.Fault.GRANTED_UNMARKED, "WA-8"),
         mark(List.of(OLD, NEW), 1, MarkModel.Fault.OTHERS_MARKED, "WA-8"),
         mark(List.of(NEW, NEW, NEW), 1, MarkModel.Fault.NOT_COMPARED, "EX-1"),
-        mark(List.of(NEW, NEW), 1, MarkModel.Fault.NO_SCRIPT, "WA-8"));
+        mark(List.of(NEW, NEW), 1, MarkModel.Fault.NO_SCRIPT, "WA-8"),
+        command(List.of(COMMANDS, SCRIPT), 3, CommandModel.Fault.FENCE_NOT_COMPARED, "FE-1"),
+        command(List.of(COMMANDS, SCRIPT), 1, CommandModel.Fault.TOKEN_NOT_COMPARED, "FE-1"),
+        command(
+            List.of(COMMANDS, COMMANDS, SCRIPT),
+            1,
+            CommandModel.Fault.GRANTED_WITHOUT_FENCE,
+            "FE-1"),
+        command(List.of(COMMANDS, SCRIPT), 1, CommandModel.Fault.NOT_CONFIRMED, "FE-1"));
   }
 
   private static KindModels of(List<Role> roles, Fault fault, int restarts, String breaks) {
@@ -141,6 +155,12 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
       List<Version> clients, int attempts, MarkModel.Fault fault, String breaks) {
     String name = named("marks, " + attempts + " attempts of " + clients, fault, 0);
     return new KindModels(name, () -> new MarkModel(clients, attempts, fault), breaks);
+  }
+
+  private static KindModels command(
+      List<Way> clients, int attempts, CommandModel.Fault fault, String breaks) {
+    String name = named("commands, " + attempts + " attempts of " + clients, fault, 0);
+    return new KindModels(name, () -> new CommandModel(clients, attempts, fault), breaks);
   }
 
   private static String named(String clients, Enum<?> fault, int restarts) {

@@ -6,6 +6,7 @@ import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.simulation.ReplyError;
 import dev.leasehold.simulation.Status;
 import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.protocol.RedisStateMachine;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -19,7 +20,7 @@ final class RespFormat {
   private RespFormat() {}
 
   /** A command as sent over the wire. */
-  static List<String> words(PendingCommand<?, ?> call) {
+  static List<String> words(RedisCommand<byte[], byte[], ?> call) {
     ByteBuf buffer = Unpooled.buffer(512);
     call.getArgs().encode(buffer);
     List<String> words = new ArrayList<>();

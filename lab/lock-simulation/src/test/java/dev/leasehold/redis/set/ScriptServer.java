@@ -1,7 +1,9 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
+import dev.leasehold.redis.common.CompareAndDelete;
 import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.FencedNode;
 import dev.leasehold.redis.common.FencedScripts;
@@ -88,6 +90,12 @@ public final class ScriptServer {
     SimConnection redis = connect(client, faults, Duration.ZERO);
     String id = FencedScripts.inOrder(id());
     return store(redis, id);
+  }
+
+  /** A store on it that sends no scripts, as if they were refused. */
+  public MinimumHold commandStore(SimNode client, FaultPlan faults) {
+    SimConnection redis = connect(client, faults, Duration.ZERO);
+    return new CommandStore(new LettuceDriver(redis, null, OPTIONS), CompareAndDelete.DELIFEQ);
   }
 
   private static LeaseStore store(SimConnection redis, String id) {

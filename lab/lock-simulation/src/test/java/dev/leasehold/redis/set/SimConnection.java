@@ -13,10 +13,11 @@ import dev.leasehold.testkit.sim.SimCall.Operation;
 import dev.leasehold.testkit.sim.SimNode;
 import dev.leasehold.testkit.sim.SimWorld;
 import io.lettuce.core.RedisConnectionException;
-import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class SimConnection implements NodeServer {
   private static final Duration REFUSAL = Duration.ofMillis(1);
   private static final int LONGEST_PAUSE_MILLIS = 500;
+  private static final int MOST_BETWEEN_NANOS = 500_000;
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
   private final SimNode client;
@@ -147,22 +149,88 @@ public final class SimConnection implements NodeServer {
     return faults.fate(new SimCall(client.name(), server.node().name(), operation, lock, number));
   }
 
+  /** A call with the commands before it, on its way. */
+  private final class InFlight {
+    final OneRun over;
+    final PendingCommand<?, ?> call;
+    final List<RedisCommand<byte[], byte[], ?>> commands;
+    final List<List<String>> words;
+    boolean heard;
+
+    InFlight(OneRun over, PendingCommand<?, ?> call) {
+      this.over = over;
+      this.call = call;
+      this.commands = new ArrayList<>(call.leaders());
+      commands.add(call);
+      this.words = commands.stream().map(RespFormat::words).toList();
+    }
+
+    /** Commands of other clients may come between its own. */
+    void arrive(List<Duration> replies) {
+      run(0, new ArrayList<>(), replies);
+    }
+
+    private void run(int next, List<Object> answers, List<Duration> replies) {
+      if (server.node().state() == SimNode.State.DOWN) {
+        back(
+            REFUSAL,
+            () -> {
+              over.broke();
+              call.completeExceptionally(broken());
+              SimConnection.this.broke(over);
+            });
+        return;
+      }
+      server
+          .node()
+          .deliver(
+              () -> {
+                answers.add(answer(words.get(next)));
+                if (next + 1 < words.size()) {
+                  Duration gap = Duration.ofNanos(random.nextInt(MOST_BETWEEN_NANOS));
+                  world().after(gap, () -> run(next + 1, answers, replies));
+                } else {
+                  replies.forEach(way -> back(way, () -> heard(answers)));
+                }
+              });
+    }
+
+    private Object answer(List<String> command) {
+      Object reply;
+      try {
+        reply = server.step(command);
+      } catch (ReplyError error) {
+        reply = error;
+      }
+      world().trace(server.node().name(), List.of(call.operation, call.lockName, "" + reply));
+      return reply;
+    }
+
+    private void heard(List<Object> answers) {
+      if (!heard && !call.isDone()) {
+        heard = true;
+        for (int i = 0; i < answers.size(); i++) {
+          RespFormat.decode(answers.get(i), commands.get(i).getOutput());
+        }
+        call.complete();
+      }
+    }
+  }
+
   private void transmit(OneRun over, PendingCommand<?, ?> call) {
-    List<String> words = RespFormat.words(call);
+    InFlight sending = new InFlight(over, call);
     call.goesOut(over.owed);
     call.encode(Unpooled.buffer()); // tells Lettuce that it was sent
-    CommandOutput<byte[], byte[], ?> output = call.getOutput();
-    boolean[] heard = new boolean[1];
     Fate fate = fate(Operations.of(call.operation), call.lockName);
     world()
         .trace(client.name(), List.of(call.operation, call.lockName, server.node().name(), fate));
     if (fate instanceof Fate.Sent way) {
       for (Duration there : way.requests()) {
-        world().after(there, () -> arrive(over, call, words, output, heard, way.replies()));
+        world().after(there, () -> sending.arrive(way.replies()));
       }
     } else if (fate instanceof Fate.Failed failed) {
       for (Duration there : failed.requests()) {
-        world().after(there, () -> arrive(over, call, words, output, heard, List.of()));
+        world().after(there, () -> sending.arrive(List.of()));
       }
       back(
           failed.after(),
@@ -178,50 +246,6 @@ public final class SimConnection implements NodeServer {
   /** Delivers a task to the client. */
   void back(Duration delay, Runnable task) {
     world().after(delay, () -> client.deliver(task));
-  }
-
-  private void arrive(
-      OneRun over,
-      PendingCommand<?, ?> call,
-      List<String> words,
-      CommandOutput<byte[], byte[], ?> output,
-      boolean[] heard,
-      List<Duration> replies) {
-    if (server.node().state() == SimNode.State.DOWN) {
-      back(
-          REFUSAL,
-          () -> {
-            over.broke();
-            call.completeExceptionally(broken());
-            broke(over);
-          });
-      return;
-    }
-    server
-        .node()
-        .deliver(
-            () -> {
-              Object reply;
-              try {
-                reply = server.step(words);
-              } catch (ReplyError error) {
-                reply = error;
-              }
-              world()
-                  .trace(server.node().name(), List.of(call.operation, call.lockName, "" + reply));
-              for (Duration back : replies) {
-                Object answer = reply;
-                back(
-                    back,
-                    () -> {
-                      if (!heard[0] && !call.isDone()) {
-                        heard[0] = true;
-                        RespFormat.decode(answer, output);
-                        call.complete();
-                      }
-                    });
-              }
-            });
   }
 
   /** The server is gone. */

@@ -41,6 +41,10 @@ final class SingleRun extends WorkloadWorld {
     LINGERING,
     /** The same as the first, on a server that compares and deletes by itself. */
     NATIVE,
+    /** By commands alone, as where scripts are refused. */
+    COMMANDS,
+    /** Some clients by commands alone, and some as shipped. */
+    MIXED,
     /** The same as the first, in the order of arrival. */
     IN_ORDER,
     /** The scripts of {@code redis-setnx}. */
@@ -92,6 +96,9 @@ final class SingleRun extends WorkloadWorld {
     RandomFaults network = network(USUAL_WAY);
     return switch (scheme) {
       case REDIS_SET, LINGERING, NATIVE -> server.store(node, network);
+      case COMMANDS -> server.commandStore(node, network);
+      case MIXED ->
+          random.nextBoolean() ? server.commandStore(node, network) : server.store(node, network);
       case IN_ORDER -> server.fairStore(node, network);
       case SETNX -> new SetnxScripts(new RawConnection(node, server, network), node.name());
       case FAIR -> new FairScripts(new RawConnection(node, server, network));

@@ -4,7 +4,9 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.BackendUnderTest.Reach;
 import dev.leasehold.testkit.node.MemoryNodes;
 import dev.leasehold.testkit.server.ClockShim;
+import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServer.Capability;
+import dev.leasehold.testkit.server.RespConnection;
 import java.util.Optional;
 
 /** A resource that a test of a rule may require. */
@@ -29,6 +31,8 @@ public enum Need {
   CHANGES("the server does not count its changes"),
   /** A separate Redis server that is started with options. */
   OPTIONS("the server is not started by the kit, so it takes no options"),
+  /** A Redis server that runs scripts. */
+  SCRIPTS("the server refuses scripts"),
   /** A wall clock that can be changed, which needs Linux and a C compiler. */
   CLOCK("the kit can't turn a wall clock here");
 
@@ -54,6 +58,7 @@ public enum Need {
       case PAUSE -> outside && site.server().canPause();
       case KILL -> outside && site.server().canRestart();
       case OPTIONS -> redis && site.redis().capabilities().contains(Capability.OPTIONS);
+      case SCRIPTS -> redis && runsScripts(site.redis());
       case STORE -> site.backend().hasStore();
       case SERVERS -> redis && site.backend().nodes() > 1;
       case NODES -> makesQuorum(site.backend());
@@ -61,6 +66,14 @@ public enum Need {
       case CHANGES -> site.findView().map(v -> v.changes().isPresent()).orElse(false);
       case CLOCK -> outside && ClockShim.whyNot().isEmpty();
     };
+  }
+
+  private static boolean runsScripts(RedisServer server) {
+    try {
+      return server.call("EVAL", "return 1", "0").isPresent();
+    } catch (RespConnection.ServerError refused) {
+      return false;
+    }
   }
 
   private static boolean makesQuorum(BackendUnderTest backend) {

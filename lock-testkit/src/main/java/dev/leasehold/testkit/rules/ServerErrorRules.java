@@ -135,7 +135,10 @@ final class ServerErrorRules {
     FaultRules.works(manager, bench.name());
   }
 
-  @Rule(value = "FL-2", shows = "a script that runs on", needs = Need.OPTIONS)
+  @Rule(
+      value = "FL-2",
+      shows = "a script that runs on",
+      needs = {Need.OPTIONS, Need.SCRIPTS})
   void busy(Bench bench) {
     Site site = bench.ownSite();
     String name = bench.name();
@@ -220,7 +223,7 @@ final class ServerErrorRules {
   @Rule(
       value = "FL-2",
       shows = "forgotten scripts and closed connections",
-      needs = {Need.OPTIONS, Need.VIEW})
+      needs = {Need.OPTIONS, Need.SCRIPTS, Need.VIEW})
   void forgottenAndCut(Bench bench) throws Exception {
     Site site = bench.ownSite();
     String name = bench.name();

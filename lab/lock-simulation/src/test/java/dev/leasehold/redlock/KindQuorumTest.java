@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * of them; {@link SimulationRun} describes how to trace a single one.
  */
 class KindQuorumTest {
-  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 30);
+  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 20);
   private static final int MUTANT_WORLDS = 300;
 
   @ParameterizedTest

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * runs more of them; {@link SimulationRun} describes how to trace a single one.
  */
 class TogetherQuorumTest {
-  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 30);
+  private static final int SEEDS = Integer.getInteger("leasehold.seeds", 20);
   private static final int MUTANT_WORLDS = 300;
 
   @Test

@@ -21,8 +21,10 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class NodeThreads implements EventLoopGroupProvider {
   /**
-   * Lettuce counts the clients of a group, but ends a group without its lock: a new client could be
-   * given the group that ends with the last one.
+   * Lettuce's provider counts the clients of a group under a lock of its own, but looks at the
+   * count and takes the group out of its table without it. A client that comes between these two
+   * steps is given a group that ends at once. That is a matter of a few instructions, and was only
+   * seen with a thread stopped there.
    */
   private static final ReentrantLock LOCK = new ReentrantLock();
 
@@ -30,8 +32,18 @@ final class NodeThreads implements EventLoopGroupProvider {
       new DefaultEventLoopGroupProvider(
           Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
 
+  private final EventLoopGroupProvider shared;
   private final List<EventExecutorGroup> used = new ArrayList<>();
   private boolean closed;
+
+  NodeThreads() {
+    this(SHARED);
+  }
+
+  /** Of another provider, for tests. */
+  NodeThreads(EventLoopGroupProvider shared) {
+    this.shared = shared;
+  }
 
   @Override
   public <T extends EventLoopGroup> T allocate(Class<T> type) {
@@ -40,7 +52,7 @@ final class NodeThreads implements EventLoopGroupProvider {
       if (closed) {
         throw new IllegalStateException("the node is closed");
       }
-      T group = SHARED.allocate(type);
+      T group = shared.allocate(type);
       used.add(group);
       return group;
     } finally {
@@ -50,7 +62,7 @@ final class NodeThreads implements EventLoopGroupProvider {
 
   @Override
   public int threadPoolSize() {
-    return SHARED.threadPoolSize();
+    return shared.threadPoolSize();
   }
 
   /** Of what {@link #shutdown} has returned already, nothing. */
@@ -60,7 +72,7 @@ final class NodeThreads implements EventLoopGroupProvider {
     LOCK.lock();
     try {
       return used.remove(group)
-          ? SHARED.release(group, quietPeriod, timeout, unit)
+          ? shared.release(group, quietPeriod, timeout, unit)
           : ImmediateEventExecutor.INSTANCE.newSucceededFuture(true);
     } finally {
       LOCK.unlock();

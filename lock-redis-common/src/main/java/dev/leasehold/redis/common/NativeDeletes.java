@@ -6,6 +6,8 @@ import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -73,13 +75,21 @@ public final class NativeDeletes {
     }
     Long earliest = notBefore;
     if ((earliest == null || ticker.nanos() - earliest >= 0) && asking.compareAndSet(false, true)) {
-      redis
-          .commandInfo(name, key, COMMANDS)
+      question(name, key)
           .whenComplete(
               (found, failure) -> {
                 answered(failure == null ? found : List.of(), failure);
                 asking.set(false);
               });
+    }
+  }
+
+  /** The acquisition that asks goes on even if an executor takes no more calls. */
+  private CompletionStage<List<?>> question(String name, byte[] key) {
+    try {
+      return redis.commandInfo(name, key, COMMANDS);
+    } catch (RuntimeException notSent) {
+      return CompletableFuture.failedFuture(notSent);
     }
   }
 

@@ -35,7 +35,7 @@ public final class FencedNode extends FencedStore implements QuorumNode, SlotSto
 
   @Override
   public CompletionStage<AcquireResult> vote(AcquireRequest request, long proposal) {
-    askOnce(request);
+    askIfDue(request);
     return take(
         request,
         scripts.isInOrder()

@@ -65,7 +65,7 @@ public class FencedStore extends KindView
   /** By turns it needs no arguments for publishing. */
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    askOnce(request);
+    askIfDue(request);
     return scripts.isInOrder() ? super.acquire(request) : take(request, scripts.acquire(request));
   }
 
@@ -77,7 +77,7 @@ public class FencedStore extends KindView
   }
 
   /** A release may be native once the server has answered. */
-  final void askOnce(AcquireRequest request) {
+  final void askIfDue(AcquireRequest request) {
     String name = request.key().name();
     natives.ask(name, keys.lock(name));
   }

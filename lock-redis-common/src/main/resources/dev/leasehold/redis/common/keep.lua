@@ -1,6 +1,5 @@
 -- Releases a lock that the token has, and keeps it taken for a while: its value becomes a tombstone, '-' and the token,
--- which every other script takes for another token's. It expires by itself, and wakes no waiter. After
--- marks.lua.
+-- which every other script takes for another token's. It expires by itself, and wakes no waiter. After marks.lua.
 --
 -- KEYS[1] lock
 -- ARGV[1] token  ARGV[2] rest of the minimum hold, ms

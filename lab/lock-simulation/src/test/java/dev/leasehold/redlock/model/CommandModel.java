@@ -1,5 +1,7 @@
 package dev.leasehold.redlock.model;
 
+import dev.leasehold.redlock.model.CommandModel.Phase;
+import dev.leasehold.redlock.model.CommandModel.Way;
 import java.util.List;
 
 /**
@@ -9,7 +11,7 @@ import java.util.List;
  * up at any time, and what it has sent arrives later, or never. The clock stands still: it could
  * only make fences larger.
  */
-final class CommandModel extends SmallModel {
+final class CommandModel extends ClientModel<Way, Phase> {
   /** What may be wrong. */
   enum Fault {
     NONE,
@@ -31,7 +33,8 @@ final class CommandModel extends SmallModel {
     SCRIPT
   }
 
-  private enum Phase {
+  /** Which of its commands comes next. */
+  enum Phase {
     FRESH,
     RESERVING,
     READING,
@@ -45,12 +48,11 @@ final class CommandModel extends SmallModel {
   private static final int VALUE = 0;
   private static final int FENCE = 1;
   private static final int GRANTED = 2;
+  private static final int SERVER = 3;
 
-  // Of a client: its phase; how many attempts it has begun; the fence that it has read; whether it
-  // has replaced it; whether its lease is lost. Then what it has sent and given up: which commands,
-  // of which token, with which fence.
-  private static final int CLIENTS_AT = 3;
-  private static final int BEGUN = 1;
+  // Of a client, after its phase and attempts: the fence that it has read; whether it has replaced
+  // it; whether its lease is lost. Then what it has sent and given up: which commands, of which
+  // token, with which fence.
   private static final int SEEN = 2;
   private static final int WROTE = 3;
   private static final int LOST = 4;
@@ -64,39 +66,12 @@ final class CommandModel extends SmallModel {
   private static final int REPLACE = 1;
   private static final int CONFIRM = 2;
 
-  private final List<Way> clients;
-  private final int attempts;
   private final Fault fault;
 
-  /**
-   * A model.
-   *
-   * @param attempts how often each client may ask for the lock
-   */
+  /** As the constructor of {@link ClientModel}. */
   CommandModel(List<Way> clients, int attempts, Fault fault) {
-    super(CLIENTS_AT + clients.size() * CLIENT, 0);
-    this.clients = clients;
-    this.attempts = attempts;
+    super(clients, attempts, SERVER, CLIENT, Phase.values());
     this.fault = fault;
-  }
-
-  @Override
-  byte[] first() {
-    return new byte[CLIENTS_AT + clients.size() * CLIENT];
-  }
-
-  private static int at(int client) {
-    return CLIENTS_AT + client * CLIENT;
-  }
-
-  private static Phase phase(byte[] s, int c) {
-    return Phase.values()[s[at(c)]];
-  }
-
-  private static byte[] in(byte[] before, int c, Phase phase) {
-    byte[] s = before.clone();
-    s[at(c)] = (byte) phase.ordinal();
-    return s;
   }
 
   /** The token of a client's latest attempt, from one on. */
@@ -161,11 +136,10 @@ final class CommandModel extends SmallModel {
   }
 
   private void begins(byte[] before, int c) {
-    if (before[at(c) + BEGUN] == attempts) {
+    if (!mayBegin(before, c)) {
       return;
     }
-    byte[] s = in(before, c, Phase.RESERVING);
-    s[at(c) + BEGUN]++;
+    byte[] s = begun(before, c, Phase.RESERVING);
     s[at(c) + LOST] = 0;
     if (clients.get(c) == Way.COMMANDS) {
       next(s);

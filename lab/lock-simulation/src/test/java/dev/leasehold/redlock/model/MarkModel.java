@@ -1,5 +1,7 @@
 package dev.leasehold.redlock.model;
 
+import dev.leasehold.redlock.model.MarkModel.Phase;
+import dev.leasehold.redlock.model.MarkModel.Version;
 import java.util.List;
 
 /**
@@ -8,7 +10,7 @@ import java.util.List;
  * expired. Clients die, give up, lose their leases, or are of a version that knows no marks. A
  * message comes at any time.
  */
-final class MarkModel extends SmallModel {
+final class MarkModel extends ClientModel<Version, Phase> {
   /** What may be wrong. */
   enum Fault {
     NONE,
@@ -30,7 +32,8 @@ final class MarkModel extends SmallModel {
     NEW
   }
 
-  private enum Phase {
+  /** What it does. */
+  enum Phase {
     FRESH,
     /** Its acquisition is under way. */
     ASKING,
@@ -51,50 +54,18 @@ final class MarkModel extends SmallModel {
   private static final int RESERVED = 1;
   private static final int MARKED = 2;
   private static final int QUEUE = 3;
+  private static final int SERVER = 4;
 
-  // Of a client: its phase; how many attempts it has begun; whether its lease is lost.
-  private static final int CLIENTS_AT = 4;
-  private static final int BEGUN = 1;
+  // Of a client, after its phase and attempts: whether its lease is lost.
   private static final int LOST = 2;
   private static final int CLIENT = 3;
 
-  private final List<Version> clients;
-  private final int attempts;
   private final Fault fault;
 
-  /**
-   * A model.
-   *
-   * @param attempts how often each client may ask for the lock
-   */
+  /** As the constructor of {@link ClientModel}. */
   MarkModel(List<Version> clients, int attempts, Fault fault) {
-    super(CLIENTS_AT + clients.size() * CLIENT, 0);
-    this.clients = clients;
-    this.attempts = attempts;
+    super(clients, attempts, SERVER, CLIENT, Phase.values());
     this.fault = fault;
-  }
-
-  @Override
-  byte[] first() {
-    return new byte[CLIENTS_AT + clients.size() * CLIENT];
-  }
-
-  private static int at(int client) {
-    return CLIENTS_AT + client * CLIENT;
-  }
-
-  private static Phase phase(byte[] s, int c) {
-    return Phase.values()[s[at(c)]];
-  }
-
-  private static byte[] in(byte[] before, int c, Phase phase) {
-    byte[] s = before.clone();
-    s[at(c)] = (byte) phase.ordinal();
-    return s;
-  }
-
-  private static void put(byte[] s, int c, Phase phase) {
-    s[at(c)] = (byte) phase.ordinal();
   }
 
   private boolean knowsMarks(int c) {
@@ -132,9 +103,8 @@ final class MarkModel extends SmallModel {
   }
 
   private void begins(byte[] s, int c) {
-    if (s[at(c) + BEGUN] < attempts) {
-      byte[] asking = in(s, c, Phase.ASKING);
-      asking[at(c) + BEGUN]++;
+    if (mayBegin(s, c)) {
+      byte[] asking = begun(s, c, Phase.ASKING);
       asking[at(c) + LOST] = 0;
       next(asking);
     }

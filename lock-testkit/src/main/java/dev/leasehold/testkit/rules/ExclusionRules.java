@@ -204,7 +204,9 @@ final class ExclusionRules {
     byte[] ones = new byte[TOKEN_BITS / Byte.SIZE];
     byte[] zeros = new byte[TOKEN_BITS / Byte.SIZE];
     for (String token : tokens) {
-      byte[] secret = Base64.getUrlDecoder().decode(token.substring(token.indexOf(':') + 1));
+      int from = token.indexOf(':') + 1;
+      int to = Math.min(from + TOKEN_CHARACTERS, token.length()); // a store may have appended
+      byte[] secret = Base64.getUrlDecoder().decode(token.substring(from, to));
       Check.equal(ones.length, secret.length, "the bytes of a token's secret");
       for (int i = 0; i < secret.length; i++) {
         ones[i] |= secret[i];

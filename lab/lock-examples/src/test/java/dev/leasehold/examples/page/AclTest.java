@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.leasehold.examples.Repository;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisCluster;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
@@ -20,6 +21,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -81,6 +84,13 @@ class AclTest {
     return all.stream();
   }
 
+  /** Those whose releases can be the server's own compare-and-delete. */
+  static Stream<Arguments> nativeUsers() throws IOException {
+    return users()
+        .filter(user -> List.of("redis 8", "valkey").contains(user.get()[0]))
+        .filter(user -> !user.get()[1].toString().matches(".*(redisson|scheme = ).*"));
+  }
+
   private LockManager open(String what, String label, Map<String, String> more) {
     Map<String, String> settings = new HashMap<>(more);
     String[] parts = what.split(", ");
@@ -129,6 +139,53 @@ class AclTest {
       EverythingLocksDo.with(one, two);
     }
     assertEquals(List.of(), refused());
+  }
+
+  @ParameterizedTest(name = "{1} on {0}")
+  @MethodSource("nativeUsers")
+  @DisplayName("and release by the server's own command with what the page adds")
+  void nativeReleases(String kind, String what, String user) throws Exception {
+    Optional<String> program = program(kind);
+    assumeTrue(program.isPresent(), () -> "not run: there is no " + kind + " here");
+    String added = addedFor(kind);
+    start(program.orElseThrow(), what, user + " " + added);
+    String command = added.substring(added.lastIndexOf('+') + 1);
+    try (LockManager one = open(what, "one", Map.of());
+        LockManager two = open(what, "two", Map.of())) {
+      Await.until(
+          "every server is asked, and releases by its own command",
+          () -> {
+            one.lock("orders").acquire().release();
+            return servers.stream()
+                .allMatch(server -> stats(server, command).matches(".*:calls=[1-9].*"));
+          });
+      EverythingLocksDo.with(one, two);
+    }
+    assertEquals(List.of(), refused());
+    for (RedisServer server : servers) {
+      String stats = stats(server, command) + stats(server, "command|info");
+      assertTrue(!stats.matches(".*rejected_calls=[1-9].*"), stats);
+    }
+  }
+
+  private static String addedFor(String kind) throws IOException {
+    String page = Files.readString(Repository.root().resolve("docs/topologies.md"));
+    Matcher added =
+        Pattern.compile("On Redis from 8\\.4 on add `(.+?)`, on Valkey 9 `(.+?)`").matcher(page);
+    assertTrue(added.find(), "what the page adds for native releases");
+    return added.group(kind.equals("valkey") ? 2 : 1);
+  }
+
+  /** What the server counted of a command; empty if it was never sent. */
+  private static String stats(RedisServer server, String command) {
+    return server
+        .call("INFO", "commandstats")
+        .orElseThrow()
+        .toString()
+        .lines()
+        .filter(line -> line.startsWith("cmdstat_" + command + ":"))
+        .findFirst()
+        .orElse("");
   }
 
   /** The commands that any server refused, except those that clients can do without. */

@@ -40,7 +40,7 @@ final class CommandMutants {
         store(
             "a lock is granted without a fence of its own",
             "if (done[0] && done[1]) {",
-            "if (done[1]) {",
+            "if (done[0]) {",
             "otherFenceMeanwhileIsNotOverwritten"),
         fence(
             "a fence ignores the clock",
@@ -54,19 +54,36 @@ final class CommandMutants {
             "fencesIncreaseWhileTheClockIsSetBack"),
         fence(
             "the mark of a fence is lost",
-            "text != null && StoredFence.isMarked(text)",
-            "false",
+            "text == null || StoredFence.isMarked(text)",
+            "text == null",
             "markOfTheFenceIsKept"),
+        fence(
+            "a first fence has no mark",
+            "text == null || StoredFence.isMarked(text)",
+            "text != null && StoredFence.isMarked(text)",
+            "tokenReleasedBeforeItCameIsStillRefused"),
         fence(
             "other data in place of the fence is overwritten",
             "text != null && last.isEmpty()",
             "false",
             "otherDataInPlaceOfTheFenceIsRefused"),
-        store(
+        Mutants.one(
             "a refused acquisition keeps the lock",
-            "release(lease).thenCompose(freed -> CompletableFuture.failedFuture(failure))",
-            "CompletableFuture.failedFuture(failure)",
-            "otherDataInPlaceOfTheFenceIsRefused"),
+            PLACE + "FreedIfRefused.java",
+            "} else if (isRefusal(failure)) {",
+            "} else if (false) {",
+            "CommandStories#keyOfAnotherTypeInPlaceOfTheFenceIsRefused"),
+        store(
+            "a confirmation that comes during a release holds the lock",
+            "                        deletion(lease, RESERVED + lease.token()),\n"
+                + "                        deletion(lease, lease.token()))",
+            "                        deletion(lease, RESERVED + lease.token()))",
+            "lateConfirmationDuringAReleaseIsReleased"),
+        store(
+            "an expired reservation is told as another's lock",
+            "return tries > 1 ? attempt(request, tries - 1) : overtaken(lease);",
+            "return held(lease, found);",
+            "freeLockIsAcquiredThoughItsReservationExpired"),
         store(
             "a repeated acquisition shortens the lease",
             "Math.max(request.ttl().toMillis(), again ? found.left() : 0)",
@@ -89,8 +106,13 @@ final class CommandMutants {
             "reservationIsReleased"),
         store(
             "unused numbers are not returned",
-            "new StoredFence(run.used(), (int) (run.last() - run.used())).text(false)",
-            "\"\"",
+            "returned(lease, run, false),",
+            "",
+            "reservedNumbersAreStoredAndReturned"),
+        store(
+            "unused numbers of a fence with the mark are not returned",
+            "returned(lease, run, true),",
+            "",
             "reservedNumbersAreStoredAndReturned"),
         store(
             "a tombstone outlives the lease",
@@ -110,8 +132,8 @@ final class CommandMutants {
         Mutants.one(
             "an error of one command is ignored",
             PLACE + "Pipeline.java",
-            "if (output.hasError()) {",
-            "if (false) {",
+            "all.add(output.hasError() ? output.getError() : null);",
+            "all.add(null);",
             "CommandStories#errorOfOneCommandFailsTheCall"));
   }
 

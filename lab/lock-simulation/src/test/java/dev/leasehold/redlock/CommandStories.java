@@ -105,7 +105,7 @@ final class CommandStories {
     long fence = s.acquire(ONE);
     is(s.at("GET", LOCK), "c:1");
     s.lasts(LOCK, LEASE.toMillis());
-    is(s.at("GET", FENCE), Long.toString(fence));
+    is(s.at("GET", FENCE), fence + "+0"); // a first fence has the mark
     s.lasts(FENCE, DAY_AND_HOUR);
     is(s.scene.sent(Operation.ACQUIRE), 2L);
   }
@@ -119,7 +119,7 @@ final class CommandStories {
       long left = held.retryAfter().toMillis();
       check(left > 9_900 && left <= 10_000, "held for " + left);
       is(s.at("GET", LOCK), "c:1");
-      is(s.at("GET", FENCE), Long.toString(fence));
+      is(s.at("GET", FENCE), fence + "+0");
     }
   }
 
@@ -159,10 +159,15 @@ final class CommandStories {
     Granted granted = (Granted) s.acquire(request(ONE).withHandOvers(100));
     long fence = granted.fence().orElseThrow();
     is(granted.handOvers(), 100);
+    is(s.at("GET", FENCE), fence + "+0100");
+    s.scene.world.await(s.store.release(ONE, new FenceRun(fence, fence + 100)));
+    is(s.at("GET", FENCE), fence + "+0");
+    is(s.at("EXISTS", LOCK), 0L);
+    s.at("SET", FENCE, Long.toString(fence));
+    fence = fence(s.acquire(request(ONE).withHandOvers(100)));
     is(s.at("GET", FENCE), fence + "+100");
     s.scene.world.await(s.store.release(ONE, new FenceRun(fence, fence + 100)));
     is(s.at("GET", FENCE), Long.toString(fence));
-    is(s.at("EXISTS", LOCK), 0L);
   }
 
   static void markOfTheFenceIsKept() {
@@ -190,6 +195,23 @@ final class CommandStories {
     is(s.at("GET", FENCE), Long.toString(later + 1));
   }
 
+  static void tokenReleasedBeforeItCameIsStillRefused() {
+    CommandStories s = new CommandStories();
+    SimNode node = s.scene.world.node("d");
+    LeaseStore scripts = s.scene.servers.get(0).store(node, s.scene);
+    scripts.start(DirectStore.context(node));
+    // As a release leaves them where there is no fence yet.
+    s.at("SET", LOCK + ":gone:c:2", "", "PX", "3600000");
+    s.at("SET", LOCK + ":gone", "", "PX", "3600000");
+    s.acquire(ONE);
+    s.release(ONE);
+    CompletableFuture<AcquireResult> late = scripts.acquire(request(TWO)).toCompletableFuture();
+    s.scene.run(100);
+    Throwable failure = late.handle((done, thrown) -> thrown).join();
+    check(String.valueOf(failure).contains("released before"), "" + failure);
+    is(s.at("EXISTS", LOCK), 0L);
+  }
+
   static void firstFenceMeanwhileIsNotOverwritten() {
     CommandStories s = new CommandStories();
     s.before(2, () -> s.at("SET", FENCE, "9000000000000000"));
@@ -199,8 +221,25 @@ final class CommandStories {
   static void reservationThatExpiredIsNotGranted() {
     CommandStories s = new CommandStories();
     s.before(2, () -> s.at("SET", LOCK, "another", "PX", "5000"));
-    is(((Held) s.acquire(request(ONE))).retryAfter(), Duration.ZERO);
+    check(s.acquire(request(ONE)) instanceof Held, "granted");
     is(s.at("GET", LOCK), "another");
+  }
+
+  static void freeLockIsAcquiredThoughItsReservationExpired() {
+    CommandStories s = new CommandStories();
+    s.before(2, () -> s.at("DEL", LOCK));
+    s.acquire(ONE);
+    is(s.at("GET", LOCK), "c:1");
+  }
+
+  static void keyOfAnotherTypeInPlaceOfTheFenceIsRefused() {
+    CommandStories s = new CommandStories();
+    s.at("RPUSH", FENCE, "x");
+    CompletableFuture<AcquireResult> call = s.store.acquire(request(ONE)).toCompletableFuture();
+    s.scene.run(100);
+    Throwable failure = call.handle((done, thrown) -> thrown).join();
+    check(String.valueOf(failure).contains("WRONGTYPE"), "" + failure);
+    is(s.at("EXISTS", LOCK), 0L);
   }
 
   static void otherDataInPlaceOfTheFenceIsRefused() {
@@ -253,6 +292,25 @@ final class CommandStories {
     is(s.at("GET", LOCK), "+c:1");
     call.cancel(true);
     s.scene.plan = any -> Fate.after(Scene.WAY);
+    is(s.release(ONE), ReleaseResult.RELEASED);
+    is(s.at("EXISTS", LOCK), 0L);
+  }
+
+  static void lateConfirmationDuringAReleaseIsReleased() {
+    CommandStories s = new CommandStories();
+    s.scene.plan =
+        call -> {
+          if (call.operation() == Operation.ACQUIRE && s.scene.sent(Operation.ACQUIRE) == 2) {
+            return Fate.requestLost(); // it comes below
+          }
+          if (call.operation() == Operation.RELEASE && s.scene.sent(Operation.RELEASE) == 2) {
+            s.at("SET", LOCK, "c:1", "IFEQ", "+c:1", "PX", "10000");
+          }
+          return Fate.after(Scene.WAY);
+        };
+    CompletableFuture<AcquireResult> call = s.store.acquire(request(ONE)).toCompletableFuture();
+    s.scene.run(100);
+    call.cancel(true);
     is(s.release(ONE), ReleaseResult.RELEASED);
     is(s.at("EXISTS", LOCK), 0L);
   }

@@ -52,14 +52,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code SET NX} reserves the free lock, as a release does for a woken waiter: {@code +} and
  *       the token. In the same write, or in a third round trip if others held the lock before, the
  *       server's time and the last fence are read.
- *   <li>The next fence is written in place of the one that was read, and then the token in place of
- *       the reservation. Only if both were still there is the lock granted.
+ *   <li>The token is written in place of the reservation, and then the next fence in place of the
+ *       one that was read. Only if both were still there is the lock granted.
  * </ol>
  *
  * <p>Fences increase from grant to grant. Each replaces exactly the one that it was computed from,
- * so all that were ever written increase in the order of writing; and a grant's fence is written
- * while the lock is its token's: the reservation or lease that the second step finds has been there
- * since the first, since nothing else writes that token.
+ * so nobody else was granted the lock since that was read; and when it is replaced, the lock is
+ * already the token's. If the lease has ended by then, a later holder may have read the same fence,
+ * and has to read again.
  *
  * <p>A reservation that is not confirmed ends after the command time-out, also that of a request
  * that arrives after its release.
@@ -115,16 +115,27 @@ final class CommandStore implements MinimumHold {
       return new Found(Pipeline.text(replies.get(0)), (Long) replies.get(1));
     }
 
-    /** Whether the lock was free, and is reserved for this lease now, or is the lease's own. */
+    /**
+     * Whether the lock was free (then it is reserved for this lease now), was reserved for this
+     * lease, or is the lease's own.
+     */
     boolean isFor(LeaseKey lease) {
       return value == null || value.equals(RESERVED + lease.token()) || value.equals(lease.token());
     }
   }
 
+  /** All replies to the first step. */
+  private record Seen(Found found, LastFence fence) {
+    static Seen of(List<@Nullable Object> replies) {
+      return new Seen(Found.of(replies), LastFence.of(replies));
+    }
+  }
+
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    longestTtls.asked(request.key().token(), request.ttl());
-    return attempt(request, TRIES);
+    LeaseKey lease = request.key();
+    longestTtls.asked(lease.token(), request.ttl());
+    return new FreedIfRefused(attempt(request, TRIES).toCompletableFuture(), () -> release(lease));
   }
 
   private CompletionStage<AcquireResult> attempt(AcquireRequest request, int tries) {
@@ -138,13 +149,11 @@ final class CommandStore implements MinimumHold {
     List<Step> reading = LastFence.steps(keys.fence());
     if (request.waited().isZero()) {
       return then(
-          pipeline("acquire", lease.name(), replies -> replies, joined(reserving, reading)),
-          replies -> {
-            Found found = Found.of(replies);
-            return found.isFor(lease)
-                ? draw(request, found, LastFence.of(replies), tries)
-                : held(lease, found);
-          });
+          pipeline("acquire", lease.name(), Seen::of, joined(reserving, reading)),
+          seen ->
+              seen.found().isFor(lease)
+                  ? draw(request, seen.found(), seen.fence(), tries)
+                  : held(lease, seen.found()));
     }
     // A waiter is refused many times, and reads the fence only when it is not.
     return then(
@@ -186,8 +195,8 @@ final class CommandStore implements MinimumHold {
             lease.name(),
             replies -> new boolean[] {replies.get(0) != null, replies.get(1) != null},
             List.of(
-                last.replacedBy(fence, keys.fence()),
-                Step.set(keys.lock(), lease.token(), "IFEQ", value, "PX", millis)));
+                Step.set(keys.lock(), lease.token(), "IFEQ", value, "PX", millis),
+                last.replacedBy(fence, keys.fence())));
     grant.acknowledged(options, done -> done[0] && done[1], () -> release(lease));
     return then(
         grant,
@@ -196,36 +205,28 @@ final class CommandStore implements MinimumHold {
             return CompletableFuture.completedFuture(
                 new Granted(OptionalLong.of(fence.first()), fence.handOvers(), request.ttl()));
           }
-          if (!done[1]) {
-            return held(lease, new Found(null, 0)); // it has expired meanwhile
-          }
           return tries > 1 ? attempt(request, tries - 1) : overtaken(lease);
         });
   }
 
-  private CompletionStage<AcquireResult> overtaken(LeaseKey lease) {
-    return failed(
-        lease,
+  private static CompletionStage<AcquireResult> overtaken(LeaseKey lease) {
+    return CompletableFuture.failedFuture(
         new LockStoreException(
             Kind.UNAVAILABLE,
-            what(lease) + ": its fence was changed " + TRIES + " times by late requests"));
+            what(lease) + ": what it had read was changed meanwhile, " + TRIES + " times"));
   }
 
-  private CompletionStage<AcquireResult> refused(LeaseKey lease, LastFence last) {
+  private static CompletionStage<AcquireResult> refused(LeaseKey lease, LastFence last) {
     String why =
         last.text() == null
             ? "the server's clock is later than a fencing token can hold"
             : "after " + Quoted.text(last.text()) + " there is no fencing token";
-    return failed(lease, new LockStoreException(Kind.REFUSED, what(lease) + ": " + why));
+    return CompletableFuture.failedFuture(
+        new LockStoreException(Kind.REFUSED, what(lease) + ": " + why));
   }
 
   private static String what(LeaseKey lease) {
     return RedisErrors.message("acquire", LockKind.LOCK, lease.name());
-  }
-
-  /** Frees the lock first. */
-  private CompletionStage<AcquireResult> failed(LeaseKey lease, LockStoreException failure) {
-    return release(lease).thenCompose(freed -> CompletableFuture.failedFuture(failure));
   }
 
   // ---- renew and release ----
@@ -274,27 +275,36 @@ final class CommandStore implements MinimumHold {
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
     longestTtls.forget(lease.token());
-    String drawn = new StoredFence(run.used(), (int) (run.last() - run.used())).text(false);
     return released(
         lease,
-        Step.set(
-            keys(lease).fence(),
-            Long.toString(run.used()),
-            "IFEQ",
-            drawn,
-            "PX",
-            StoredFence.TTL.toMillis()),
+        returned(lease, run, false),
+        returned(lease, run, true),
         deletion(lease, lease.token()));
   }
 
-  /** A lock that is not the token's may be reserved for it, by an acquisition that was given up. */
+  /** Replaces a fence with this mark, or without, by the last number that was used. */
+  private Step returned(LeaseKey lease, FenceRun run, boolean marked) {
+    String drawn = new StoredFence(run.used(), (int) (run.last() - run.used())).text(marked);
+    String used = new StoredFence(run.used(), 0).text(marked);
+    long millis = StoredFence.TTL.toMillis();
+    return Step.set(keys(lease).fence(), used, "IFEQ", drawn, "PX", millis);
+  }
+
+  /**
+   * A lock that is not the token's may be reserved for it, by an acquisition that was given up. Its
+   * confirmation may come before the reservation is deleted, so the token is deleted once more.
+   */
   private CompletionStage<ReleaseResult> released(LeaseKey lease, Step... steps) {
     return then(
         deleting(lease, steps),
         done ->
             done == ReleaseResult.RELEASED
                 ? CompletableFuture.completedFuture(done)
-                : deleting(lease, deletion(lease, RESERVED + lease.token())).send());
+                : deleting(
+                        lease,
+                        deletion(lease, RESERVED + lease.token()),
+                        deletion(lease, lease.token()))
+                    .send());
   }
 
   private Step deletion(LeaseKey lease, String value) {
@@ -325,6 +335,7 @@ final class CommandStore implements MinimumHold {
             return CompletableFuture.completedFuture(
                 kept.equals(found.value()) ? ReleaseResult.KEPT : ReleaseResult.NOT_OWNER);
           }
+          // As it was a round trip ago.
           long left = found.left() < 0 ? Long.MAX_VALUE : Math.max(1, found.left());
           return pipeline(
                   "release and keep",

@@ -46,7 +46,9 @@ record LastFence(@Nullable String text, long micros) {
 
   /** Writes the next fence in place of this one, and of no other. */
   Step replacedBy(StoredFence next, byte[] key) {
-    String value = next.text(text != null && StoredFence.isMarked(text));
+    // With the mark if there is no fence that could have one: a script may have left a token's mark
+    // beside it. A later grant of a script removes it.
+    String value = next.text(text == null || StoredFence.isMarked(text));
     long millis = StoredFence.TTL.toMillis();
     return text == null
         ? Step.set(key, value, "NX", "PX", millis)

@@ -88,6 +88,12 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
     return false;
   }
 
+  /** The server's error; null if there is none. */
+  @Nullable String errorWords() {
+    CommandOutput<byte[], byte[], W> output = command.getOutput();
+    return output.hasError() ? output.getError() : null;
+  }
+
   /** The server has replied with an error. Overridden where another command can be used instead. */
   void failed(String serverWords) {
     super.completeExceptionally(RedisErrors.of(serverWords, operation, kind(), lockName));
@@ -198,19 +204,19 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
   @Override
   public void complete() {
     answered();
-    CommandOutput<byte[], byte[], W> output = command.getOutput();
-    if (output.hasError()) {
-      String words = output.getError();
+    String words = errorWords();
+    if (words != null) {
       if (!to.redirect(this, words)) {
         failed(words);
       }
       return;
     }
+    W reply = command.getOutput().get();
     try {
-      if (sentAnother(output.get())) {
+      if (sentAnother(reply)) {
         return;
       }
-      R result = meaning(output.get());
+      R result = meaning(reply);
       if (acknowledgement == null) {
         complete(result);
       } else {

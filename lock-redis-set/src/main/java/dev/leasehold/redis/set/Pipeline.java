@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.redis.common.CompareAndDelete;
-import dev.leasehold.redis.common.RedisErrors;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
@@ -15,6 +14,7 @@ import io.lettuce.core.protocol.RedisCommand;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Pipeline<R> extends PendingCommand<Object, R> {
   private final List<Step> first;
   private final Function<List<@Nullable Object>, R> meaning;
-  private volatile List<AsyncCommand<byte[], byte[], Object>> sent = List.of();
+  private volatile List<AsyncCommand<byte[], byte[], Object>> sentLeaders = List.of();
 
   /**
    * One of the commands.
@@ -53,9 +53,13 @@ final class Pipeline<R> extends PendingCommand<Object, R> {
       return word.getBytes(US_ASCII);
     }
 
+    private boolean hasKey() {
+      return !words.isEmpty();
+    }
+
     private CommandArgs<byte[], byte[]> args() {
       CommandArgs<byte[], byte[]> args = PendingCommand.args();
-      if (!words.isEmpty()) {
+      if (hasKey()) {
         args.addKey(words.get(0));
         words.subList(1, words.size()).forEach(args::add);
       }
@@ -97,28 +101,58 @@ final class Pipeline<R> extends PendingCommand<Object, R> {
   List<? extends RedisCommand<byte[], byte[], ?>> leaders() {
     List<AsyncCommand<byte[], byte[], Object>> made = new ArrayList<>();
     first.forEach(step -> made.add(step.command()));
-    sent = made;
+    sentLeaders = made;
     return made;
+  }
+
+  /**
+   * That of the first command which failed. While a slot moves, some of a lock's keys may be on one
+   * node and some on another: then the commands can't be sent to one of them, as a script can't.
+   */
+  @Override
+  @Nullable String errorWords() {
+    List<@Nullable String> all = new ArrayList<>();
+    for (int i = 0; i < sentLeaders.size(); i++) {
+      CommandOutput<byte[], byte[], Object> output = sentLeaders.get(i).getOutput();
+      if (output.hasError() || first.get(i).hasKey()) {
+        all.add(output.hasError() ? output.getError() : null);
+      }
+    }
+    all.add(super.errorWords());
+    boolean redirected = all.stream().anyMatch(Pipeline::isRedirection);
+    if (redirected && all.contains(null)) {
+      return "TRYAGAIN";
+    }
+    return all.stream().filter(Objects::nonNull).findFirst().orElse(null);
+  }
+
+  private static boolean isRedirection(@Nullable String words) {
+    return words != null && (words.startsWith("ASK ") || words.startsWith("MOVED "));
   }
 
   /** The replies arrive in order, so the others are there. */
   @Override
   R meaning(@Nullable Object last) {
     List<@Nullable Object> replies = new ArrayList<>();
-    for (AsyncCommand<byte[], byte[], Object> step : sent) {
-      CommandOutput<byte[], byte[], Object> output = step.getOutput();
-      if (output.hasError()) {
-        throw RedisErrors.of(output.getError(), operation, kind(), lockName);
-      }
-      replies.add(output.get());
-    }
+    sentLeaders.forEach(leader -> replies.add(leader.getOutput().get()));
     replies.add(last);
     return meaning.apply(replies);
   }
 
   @Override
+  public boolean completeExceptionally(Throwable failure) {
+    withdrawLeaders();
+    return super.completeExceptionally(failure);
+  }
+
+  @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
-    sent.forEach(AsyncCommand::cancel);
+    withdrawLeaders();
     return super.cancel(mayInterruptIfRunning);
+  }
+
+  /** Before Lettuce 6.8, those that are not done are sent again after a reconnect. */
+  private void withdrawLeaders() {
+    sentLeaders.forEach(AsyncCommand::cancel);
   }
 }

@@ -246,7 +246,7 @@ public final class RedisSetLocks {
   /** Empty if scripts are permitted. */
   private Optional<CompareAndDelete> insteadOfScripts(LettuceRedis redis) {
     try {
-      ScriptProbe.check(redis, mode);
+      ScriptProbe.check(redis, mode, fair);
       return Optional.empty();
     } catch (LockConfigurationException refused) {
       if (fair || mode == RedisSetMode.PLAIN) {

@@ -2,6 +2,7 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.redis.common.CompareAndDelete;
+import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.common.ScriptCheck;
 import dev.leasehold.redis.set.Pipeline.Step;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -34,9 +35,11 @@ final class ScriptProbe extends PendingCommand<Long, Long> {
    *
    * @throws dev.leasehold.lock.LockConfigurationException if they are not
    */
-  static void check(LettuceRedis redis, RedisSetMode mode) {
+  static void check(LettuceRedis redis, RedisSetMode mode, boolean fair) {
     ScriptCheck.check(
-        RedisSetSettings.MODE.key() + " = " + mode.name().toLowerCase(Locale.ROOT),
+        fair
+            ? RedisSettings.FAIR.key() + " = true"
+            : RedisSetSettings.MODE.key() + " = " + mode.name().toLowerCase(Locale.ROOT),
         () -> new ScriptProbe(redis, CommandType.EVALSHA, ScriptCheck.unknownSha()).ask(),
         () -> new ScriptProbe(redis, CommandType.EVAL, ScriptCheck.body()).ask());
   }
@@ -55,12 +58,19 @@ final class ScriptProbe extends PendingCommand<Long, Long> {
                       redis,
                       "compare and delete for",
                       "*",
-                      List.of(Step.delete(command, key, "none")),
+                      List.of(
+                          Step.of(CommandType.TIME),
+                          Step.of(CommandType.GET, key),
+                          Step.of(CommandType.PTTL, key),
+                          Step.delete(command, key, "none")),
                       replies -> true);
               try {
                 return ask(call);
-              } catch (LockStoreException refused) {
-                return false;
+              } catch (LockStoreException e) {
+                if (e.kind() == LockStoreException.Kind.REFUSED) {
+                  return false;
+                }
+                throw e;
               }
             })
         .findFirst();

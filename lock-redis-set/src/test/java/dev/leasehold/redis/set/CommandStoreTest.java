@@ -19,6 +19,7 @@ import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.testkit.Await;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,7 +124,7 @@ class CommandStoreTest {
           store.store().guarantees());
       Granted granted = assertInstanceOf(Granted.class, store.acquire(A));
       assertEquals("a:1", server.admin().get("lh:{x}"));
-      assertEquals("" + granted.fence().orElseThrow(), server.admin().get("lh:{x}:fence"));
+      assertEquals(granted.fence().orElseThrow() + "+0", server.admin().get("lh:{x}:fence"));
       assertInstanceOf(Held.class, store.acquire(B));
       assertEquals(RenewResult.RENEWED, store.renew(A, Duration.ofMinutes(1)));
       assertTrue(server.admin().pttl("lh:{x}") > 59_000);
@@ -222,6 +223,36 @@ class CommandStoreTest {
   }
 
   @Test
+  @DisplayName("releases a lock that a user with scripts waits for, which asks within a second")
+  void scriptsWait() throws Exception {
+    try (LockManager one = manager();
+        LockManager scripts =
+            LockManager.open(
+                LockSettings.of(
+                    Map.of("lock.backend", "redis-set", "lock.redis.uri", server.uri())))) {
+      Lease held = one.lock("x").acquire();
+      Future<Lease> waiter = scripts.lock("x").acquireAsync().toCompletableFuture();
+      Await.until("it waits", () -> server.admin().zcard("lh:{x}:wait") == 1);
+      long begun = System.nanoTime();
+      held.release();
+      waiter.get(30, TimeUnit.SECONDS).release();
+      Duration took = Duration.ofNanos(System.nanoTime() - begun);
+      assertTrue(took.compareTo(Duration.ofMillis(2500)) < 0, () -> "it took " + took);
+    }
+  }
+
+  @Test
+  @DisplayName("leaves nothing behind where one of the commands is refused")
+  void refused() {
+    try (StoreOps store = open()) {
+      server.admin().rpush("lh:{x}:fence", "no fence");
+      LockStoreException e = assertThrows(LockStoreException.class, () -> store.acquire(A));
+      assertEquals(LockStoreException.Kind.REFUSED, e.kind());
+      assertEquals(0, server.admin().exists("lh:{x}"));
+    }
+  }
+
+  @Test
   @DisplayName("may need replicas that have the lock")
   void replicas() {
     restrict(server, "+wait");
@@ -257,11 +288,18 @@ class CommandStoreTest {
   private static void moves(TestCluster cluster, StoreOps store) {
     String name = cluster.nameOn(2);
     LeaseKey key = new LeaseKey(name, "c:3");
+    store.acquire(key);
+    store.release(key); // the fence is there
     String slot = Integer.toString(SlotHash.getSlot(name));
     TestServer from = cluster.node(2);
     TestServer to = cluster.node(1);
     to.call("CLUSTER", "SETSLOT", slot, "IMPORTING", from.admin().clusterMyId());
     from.call("CLUSTER", "SETSLOT", slot, "MIGRATING", to.admin().clusterMyId());
+    // Reserved on the new node, while the fence is on the old one.
+    LockStoreException e = assertThrows(LockStoreException.class, () -> store.acquire(key));
+    assertEquals(LockStoreException.Kind.UNAVAILABLE, e.kind());
+    assertTrue(e.getMessage().contains("TRYAGAIN (the cluster is moving"), e.getMessage());
+    store.release(key);
     from.call("MIGRATE", "127.0.0.1", "" + to.port(), "lh:{" + name + "}:fence", "0", "5000");
     // The keys are not on the old node, which answers ASK.
     assertInstanceOf(Granted.class, store.acquire(key));

@@ -6,15 +6,17 @@ import java.util.List;
 
 /**
  * Locks by single commands, on one server, beside clients that acquire by a script. A client
- * reserves the lock, reads the fence, replaces the fence, and then its reservation by its token;
- * other clients' commands come between. Leases and reservations expire at any time. A client gives
- * up at any time, and what it has sent arrives later, or never. The clock stands still: it could
- * only make fences larger.
+ * reserves the lock, reads the fence, replaces its reservation by its token, and then the fence;
+ * other clients' commands come between. If that fails, or has no answer, it asks again with the
+ * same token. Leases and reservations expire at any time. A client gives up at any time, and what
+ * it has sent arrives later, or never. The clock stands still: it could only make fences larger.
  */
 final class CommandModel extends ClientModel<Way, Phase> {
   /** What may be wrong. */
   enum Fault {
     NONE,
+    /** The fence is replaced before the reservation. */
+    FENCE_FIRST,
     /** A fence replaces whatever is there. */
     FENCE_NOT_COMPARED,
     /** A token replaces whatever is there. */
@@ -38,8 +40,8 @@ final class CommandModel extends ClientModel<Way, Phase> {
     FRESH,
     RESERVING,
     READING,
-    FENCING,
     CONFIRMING,
+    FENCING,
     HELD
   }
 
@@ -51,15 +53,17 @@ final class CommandModel extends ClientModel<Way, Phase> {
   private static final int SERVER = 3;
 
   // Of a client, after its phase and attempts: the fence that it has read; whether it has replaced
-  // it; whether its lease is lost. Then what it has sent and given up: which commands, of which
+  // it; whether its lease is lost; whether it has asked again. Then what it has sent and given up:
+  // which commands, of which
   // token, with which fence.
   private static final int SEEN = 2;
   private static final int WROTE = 3;
   private static final int LOST = 4;
-  private static final int LATE = 5;
-  private static final int LATE_TOKEN = 6;
-  private static final int LATE_SEEN = 7;
-  private static final int CLIENT = 8;
+  private static final int REPEATED = 5;
+  private static final int LATE = 6;
+  private static final int LATE_TOKEN = 7;
+  private static final int LATE_SEEN = 8;
+  private static final int CLIENT = 9;
 
   // Bits of LATE.
   private static final int RESERVE = 0;
@@ -101,12 +105,13 @@ final class CommandModel extends ClientModel<Way, Phase> {
         case FRESH -> begins(s, c);
         case RESERVING -> reserves(s, c);
         case READING -> reads(s, c);
-        case FENCING -> replaces(s, c);
         case CONFIRMING -> confirms(s, c);
+        case FENCING -> replaces(s, c);
         case HELD -> releases(s, c, 1 << RESERVE); // a copy of its first command may be under way
       }
       if (phase != Phase.FRESH && phase != Phase.HELD) {
         releases(s, c, underWay(phase));
+        asksAgain(with(s, c, underWay(phase) | 1 << RESERVE), c);
       }
       late(s, c);
     }
@@ -141,6 +146,7 @@ final class CommandModel extends ClientModel<Way, Phase> {
     }
     byte[] s = begun(before, c, Phase.RESERVING);
     s[at(c) + LOST] = 0;
+    s[at(c) + REPEATED] = 0;
     if (clients.get(c) == Way.COMMANDS) {
       next(s);
     } else if (s[VALUE] == 0) {
@@ -162,6 +168,9 @@ final class CommandModel extends ClientModel<Way, Phase> {
       broken("FE-1");
     }
     byte[] s = in(before, c, Phase.HELD);
+    // Its time counts from its first command: it knows that a lease has ended which the server has
+    // let go since.
+    s[at(c) + LOST] = (byte) (isOf(s, token(s, c)) || fault == Fault.NOT_CONFIRMED ? 0 : 1);
     s[GRANTED] = (byte) Math.max(last + numbers(c), s[GRANTED]);
     next(s);
   }
@@ -180,9 +189,28 @@ final class CommandModel extends ClientModel<Way, Phase> {
   }
 
   private void reads(byte[] before, int c) {
-    byte[] s = in(before, c, Phase.FENCING);
+    boolean fenceNext = fault == Fault.FENCE_FIRST || fault == Fault.NOT_CONFIRMED;
+    byte[] s = in(before, c, fenceNext ? Phase.FENCING : Phase.CONFIRMING);
     s[at(c) + SEEN] = s[FENCE];
+    s[at(c) + WROTE] = 0;
     next(s);
+  }
+
+  private void confirms(byte[] before, int c) {
+    int token = token(before, c);
+    if (!isOf(before, token) && fault != Fault.TOKEN_NOT_COMPARED) {
+      asksAgain(before, c);
+      return;
+    }
+    byte[] s = in(before, c, Phase.FENCING);
+    s[VALUE] = held(token);
+    if (fault != Fault.FENCE_FIRST) {
+      next(s);
+    } else if (s[at(c) + WROTE] == 1) {
+      granted(s, c, s[at(c) + SEEN]);
+    } else {
+      asksAgain(s, c);
+    }
   }
 
   private void replaces(byte[] before, int c) {
@@ -190,34 +218,32 @@ final class CommandModel extends ClientModel<Way, Phase> {
     boolean there = s[FENCE] == s[at(c) + SEEN] || fault == Fault.FENCE_NOT_COMPARED;
     if (there) {
       s[FENCE] = (byte) (s[at(c) + SEEN] + numbers(c));
+      s[at(c) + WROTE] = 1;
     }
-    s[at(c) + WROTE] = (byte) (there ? 1 : 0);
-    next(s);
-  }
-
-  private void confirms(byte[] before, int c) {
-    byte[] s = before.clone();
-    int token = token(s, c);
-    boolean lost = !isOf(s, token) && fault != Fault.NOT_CONFIRMED;
-    if (lost && fault != Fault.TOKEN_NOT_COMPARED) {
-      next(in(s, c, Phase.FRESH));
-      return;
-    }
-    if (fault != Fault.NOT_CONFIRMED) {
-      s[VALUE] = held(token);
-    }
-    if (s[at(c) + WROTE] == 1 || fault == Fault.GRANTED_WITHOUT_FENCE) {
+    if (fault == Fault.FENCE_FIRST) {
+      next(s);
+    } else if (there || fault == Fault.GRANTED_WITHOUT_FENCE) {
       granted(s, c, s[at(c) + SEEN]);
     } else {
-      next(in(s, c, Phase.READING));
+      asksAgain(s, c);
+    }
+  }
+
+  /** With the same token, once; then it gives up. */
+  private void asksAgain(byte[] before, int c) {
+    if (before[at(c) + REPEATED] == 0) {
+      byte[] s = in(before, c, Phase.RESERVING);
+      s[at(c) + REPEATED] = 1;
+      next(s);
+    } else {
+      releases(before, c, 0);
     }
   }
 
   private static int underWay(Phase phase) {
     return switch (phase) {
       case RESERVING -> 1 << RESERVE;
-      case FENCING -> 1 << REPLACE | 1 << CONFIRM;
-      case CONFIRMING -> 1 << CONFIRM;
+      case CONFIRMING, FENCING -> 1 << REPLACE | 1 << CONFIRM;
       default -> 0;
     };
   }
@@ -230,12 +256,17 @@ final class CommandModel extends ClientModel<Way, Phase> {
     }
     next(s);
     if (late != 0 && clients.get(c) == Way.COMMANDS) {
-      byte[] with = s.clone();
-      with[at(c) + LATE] = (byte) late;
-      with[at(c) + LATE_TOKEN] = (byte) token(s, c);
-      with[at(c) + LATE_SEEN] = s[at(c) + SEEN];
-      next(with);
+      next(with(s, c, late));
     }
+  }
+
+  /** The same while these commands of a client's latest token may still arrive. */
+  private byte[] with(byte[] before, int c, int late) {
+    byte[] s = before.clone();
+    s[at(c) + LATE] = (byte) late;
+    s[at(c) + LATE_TOKEN] = (byte) token(s, c);
+    s[at(c) + LATE_SEEN] = s[at(c) + SEEN];
+    return s;
   }
 
   private void late(byte[] before, int c) {

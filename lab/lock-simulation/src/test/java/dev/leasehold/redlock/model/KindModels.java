@@ -52,7 +52,7 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         linger(List.of(2, 1), LingerModel.Fault.NONE, ""),
         mark(List.of(NEW, NEW, NEW, NEW), 3, MarkModel.Fault.NONE, ""),
         mark(List.of(NEW, NEW, OLD, OLD), 3, MarkModel.Fault.NONE, ""),
-        command(List.of(COMMANDS, COMMANDS, SCRIPT), 2, CommandModel.Fault.NONE, ""));
+        command(List.of(COMMANDS, COMMANDS, SCRIPT), 1, CommandModel.Fault.NONE, ""));
   }
 
   /** The same within bounds that can be searched in a moment. */
@@ -68,7 +68,7 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         linger(List.of(1, 1), LingerModel.Fault.NONE, ""),
         mark(List.of(NEW, NEW, NEW), 2, MarkModel.Fault.NONE, ""),
         mark(List.of(NEW, NEW, OLD), 2, MarkModel.Fault.NONE, ""),
-        command(List.of(COMMANDS, COMMANDS), 2, CommandModel.Fault.NONE, ""),
+        command(List.of(COMMANDS, COMMANDS), 1, CommandModel.Fault.NONE, ""),
         command(List.of(COMMANDS, SCRIPT), 2, CommandModel.Fault.NONE, ""));
   }
 
@@ -109,14 +109,15 @@ record KindModels(String name, Supplier<SmallModel> model, String breaks) {
         mark(List.of(OLD, NEW), 1, MarkModel.Fault.OTHERS_MARKED, "WA-8"),
         mark(List.of(NEW, NEW, NEW), 1, MarkModel.Fault.NOT_COMPARED, "EX-1"),
         mark(List.of(NEW, NEW), 1, MarkModel.Fault.NO_SCRIPT, "WA-8"),
+        command(List.of(COMMANDS, SCRIPT), 1, CommandModel.Fault.FENCE_FIRST, "FE-1"),
         command(List.of(COMMANDS, SCRIPT), 3, CommandModel.Fault.FENCE_NOT_COMPARED, "FE-1"),
-        command(List.of(COMMANDS, SCRIPT), 1, CommandModel.Fault.TOKEN_NOT_COMPARED, "FE-1"),
+        command(List.of(COMMANDS, SCRIPT), 1, CommandModel.Fault.TOKEN_NOT_COMPARED, "EX-1"),
         command(
             List.of(COMMANDS, COMMANDS, SCRIPT),
             1,
             CommandModel.Fault.GRANTED_WITHOUT_FENCE,
             "FE-1"),
-        command(List.of(COMMANDS, SCRIPT), 1, CommandModel.Fault.NOT_CONFIRMED, "FE-1"));
+        command(List.of(COMMANDS, SCRIPT), 1, CommandModel.Fault.NOT_CONFIRMED, "EX-1"));
   }
 
   private static KindModels of(List<Role> roles, Fault fault, int restarts, String breaks) {

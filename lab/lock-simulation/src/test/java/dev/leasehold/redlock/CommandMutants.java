@@ -39,8 +39,8 @@ final class CommandMutants {
             "reservationThatExpiredIsNotGranted"),
         store(
             "a lock is granted without a fence of its own",
-            "if (done[0] && done[1]) {",
-            "if (done[0]) {",
+            "replies -> !replies.contains(null)",
+            "replies -> replies.get(0) != null",
             "otherFenceMeanwhileIsNotOverwritten"),
         fence(
             "a fence ignores the clock",

@@ -68,7 +68,7 @@ final class CommandStore implements MinimumHold {
   private static final String RESERVED = "+";
   private static final String KEPT = "-";
 
-  /** A fence is written by another client only if that client's request is very late. */
+  /** More than one is needed if a reservation has expired, or another client's request was late. */
   private static final int TRIES = 5;
 
   private final LettuceDriver driver;
@@ -189,19 +189,19 @@ final class CommandStore implements MinimumHold {
     boolean again = lease.token().equals(found.value());
     String value = again ? lease.token() : RESERVED + lease.token();
     long millis = Math.max(request.ttl().toMillis(), again ? found.left() : 0);
-    Pipeline<boolean[]> grant =
+    Pipeline<Boolean> grant =
         pipeline(
             "acquire",
             lease.name(),
-            replies -> new boolean[] {replies.get(0) != null, replies.get(1) != null},
+            replies -> !replies.contains(null),
             List.of(
                 Step.set(keys.lock(), lease.token(), "IFEQ", value, "PX", millis),
                 last.replacedBy(fence, keys.fence())));
-    grant.acknowledged(options, done -> done[0] && done[1], () -> release(lease));
+    grant.acknowledged(options, granted -> granted, () -> release(lease));
     return then(
         grant,
-        done -> {
-          if (done[0] && done[1]) {
+        granted -> {
+          if (granted) {
             return CompletableFuture.completedFuture(
                 new Granted(OptionalLong.of(fence.first()), fence.handOvers(), request.ttl()));
           }

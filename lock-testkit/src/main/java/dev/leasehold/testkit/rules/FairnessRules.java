@@ -4,6 +4,7 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -150,7 +151,10 @@ final class FairnessRules {
     try {
       for (int i = 0; i < FEW_TURNS; i++) {
         int before = theirs.get();
-        Await.until("the other has it", () -> theirs.get() > before);
+        Await.until("the other has it", () -> theirs.get() > before || taking.isDone());
+        if (taking.isDone()) {
+          Await.value(taking); // it has failed: with what
+        }
         lock.tryAcquire(TimeScale.seconds(20)).orElseThrow().release();
       }
     } catch (NoSuchElementException starved) {
@@ -169,12 +173,31 @@ final class FairnessRules {
 
   /** Holds the lock for a while, then leaves it free for a moment. */
   private static void takeTurn(Bench bench, LeaseStore rival, LeaseKey key, AtomicInteger turns) {
-    if (bench.site().ask(rival, key, LONG) instanceof AcquireResult.Granted) {
+    boolean[] granted = new boolean[1];
+    boolean answered =
+        isAnswered(
+            () -> granted[0] = bench.site().ask(rival, key, LONG) instanceof AcquireResult.Granted);
+    if (granted[0]) {
       turns.incrementAndGet();
       LockSupport.parkNanos(SECTION_NANOS);
-      Await.value(rival.release(key));
+    }
+    if (granted[0] || !answered) {
+      Await.until("it is released", () -> isAnswered(() -> Await.value(rival.release(key))));
     }
     LockSupport.parkNanos(GAP_NANOS);
+  }
+
+  /** A quorum gives a call little time, so on a busy machine one may have no answer. */
+  private static boolean isAnswered(Runnable call) {
+    try {
+      call.run();
+      return true;
+    } catch (LockStoreException unanswered) {
+      if (unanswered.kind() == LockStoreException.Kind.REFUSED) {
+        throw unanswered;
+      }
+      return false;
+    }
   }
 
   // Catches a release that lets the fastest process win: on a starved machine that is never the

@@ -1,24 +1,27 @@
 package dev.leasehold.redlock;
 
+import static dev.leasehold.redlock.CommandScene.COMMAND_TIMEOUT;
+import static dev.leasehold.redlock.CommandScene.DAY_AND_HOUR;
+import static dev.leasehold.redlock.CommandScene.FENCE;
+import static dev.leasehold.redlock.CommandScene.LEASE;
+import static dev.leasehold.redlock.CommandScene.LOCK;
+import static dev.leasehold.redlock.CommandScene.ONE;
+import static dev.leasehold.redlock.CommandScene.TWO;
+import static dev.leasehold.redlock.CommandScene.fence;
+import static dev.leasehold.redlock.CommandScene.request;
 import static dev.leasehold.redlock.Scene.check;
 import static dev.leasehold.redlock.Scene.is;
 
-import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.FenceRun;
-import dev.leasehold.lock.spi.IfHeld;
-import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.SimCall.Operation;
-import dev.leasehold.testkit.sim.SimNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,78 +33,12 @@ import java.util.concurrent.CompletableFuture;
  */
 @SuppressWarnings("unused") // called by reflection
 final class CommandStories {
-  private static final LeaseKey ONE = new LeaseKey("a", "c:1");
-  private static final LeaseKey TWO = new LeaseKey("a", "c:2");
-  private static final Duration LEASE = Duration.ofSeconds(10);
-  private static final String LOCK = "lh:{a}";
-  private static final String FENCE = LOCK + ":fence";
-  private static final long DAY_AND_HOUR = 90_000_000;
-
-  /** As in {@link DirectStore#context}. */
-  private static final long COMMAND_TIMEOUT = 2000;
-
-  private final Scene scene = new Scene(1);
-  private final MinimumHold store;
-
-  private CommandStories() {
-    SimNode node = scene.world.node("c");
-    store = scene.servers.get(0).commandStore(node, scene);
-    store.start(DirectStore.context(node));
-  }
-
-  private Object at(String... words) {
-    return scene.at(0, words);
-  }
-
-  /** The key's time to live, which began a message's way ago at most. */
-  private void lasts(String key, long millis) {
-    long left = (Long) at("PTTL", key);
-    check(left > millis - 20 && left <= millis, key + " lasts for " + left + " ms");
-  }
-
-  private static AcquireRequest request(LeaseKey lease) {
-    return new AcquireRequest(lease, LEASE, IfHeld.REFUSE);
-  }
-
-  private AcquireResult acquire(AcquireRequest request) {
-    return scene.world.await(store.acquire(request));
-  }
-
-  private long acquire(LeaseKey lease) {
-    return fence(acquire(request(lease)));
-  }
-
-  private static long fence(AcquireResult result) {
-    if (result instanceof Granted granted) {
-      return granted.fence().orElseThrow();
-    }
-    throw new AssertionError("refused: " + result);
-  }
-
-  private ReleaseResult release(LeaseKey lease) {
-    return scene.world.await(store.release(lease));
-  }
-
-  private RenewResult renew(LeaseKey lease, Duration ttl) {
-    return scene.world.await(store.renew(List.of(new RenewRequest(lease, ttl))).get(0));
-  }
-
-  /** Does this before the n-th message of acquisitions from now on arrives. */
-  private void before(int n, Runnable action) {
-    long sent = scene.sent(Operation.ACQUIRE);
-    scene.plan =
-        call -> {
-          if (call.operation() == Operation.ACQUIRE && scene.sent(Operation.ACQUIRE) - sent == n) {
-            action.run();
-          }
-          return Fate.after(Scene.WAY);
-        };
-  }
+  private CommandStories() {}
 
   // ---- acquire ----
 
   static void grantStoresTokenAndFence() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     long fence = s.acquire(ONE);
     is(s.at("GET", LOCK), "c:1");
     s.lasts(LOCK, LEASE.toMillis());
@@ -111,7 +48,7 @@ final class CommandStories {
   }
 
   static void refusalWritesNothing() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     long fence = s.acquire(ONE);
     AcquireRequest other = request(TWO);
     for (AcquireRequest each : List.of(other, other.withWaited(Duration.ofSeconds(1)))) {
@@ -124,7 +61,7 @@ final class CommandStories {
   }
 
   static void waiterIsGranted() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     long fence = s.acquire(ONE);
     is(s.release(ONE), ReleaseResult.RELEASED);
     check(fence(s.acquire(request(TWO).withWaited(Duration.ofSeconds(1)))) > fence, "no larger");
@@ -132,13 +69,13 @@ final class CommandStories {
   }
 
   static void lockWithoutExpiryIsRetriedAfterASecond() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     s.at("SET", LOCK, "another");
     is(((Held) s.acquire(request(ONE))).retryAfter(), Held.ENDLESS);
   }
 
   static void fencesIncreaseWhileTheClockIsSetBack() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     long fence = s.acquire(ONE);
     s.release(ONE);
     s.scene.servers.get(0).node().stepWallClock(Duration.ofHours(-1));
@@ -146,7 +83,7 @@ final class CommandStories {
   }
 
   static void fencesFollowTheClock() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     long fence = s.acquire(ONE);
     s.release(ONE);
     s.at("DEL", FENCE);
@@ -155,7 +92,7 @@ final class CommandStories {
   }
 
   static void reservedNumbersAreStoredAndReturned() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     Granted granted = (Granted) s.acquire(request(ONE).withHandOvers(100));
     long fence = granted.fence().orElseThrow();
     is(granted.handOvers(), 100);
@@ -171,7 +108,7 @@ final class CommandStories {
   }
 
   static void markOfTheFenceIsKept() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     s.at("SET", FENCE, "5+07");
     is(s.at("GET", FENCE), "5+07");
     long fence = fence(s.acquire(request(ONE).withHandOvers(3)));
@@ -179,7 +116,7 @@ final class CommandStories {
   }
 
   static void repeatedAcquisitionDrawsALargerFence() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     long fence = s.acquire(ONE);
     s.at("PEXPIRE", LOCK, "50000");
     check(s.acquire(ONE) > fence, "the same fence");
@@ -187,7 +124,7 @@ final class CommandStories {
   }
 
   static void otherFenceMeanwhileIsNotOverwritten() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     long later = s.acquire(ONE) + 1_000_000_000;
     s.release(ONE);
     s.before(2, () -> s.at("SET", FENCE, Long.toString(later)));
@@ -196,68 +133,59 @@ final class CommandStories {
   }
 
   static void tokenReleasedBeforeItCameIsStillRefused() {
-    CommandStories s = new CommandStories();
-    SimNode node = s.scene.world.node("d");
-    LeaseStore scripts = s.scene.servers.get(0).store(node, s.scene);
-    scripts.start(DirectStore.context(node));
+    CommandScene s = new CommandScene();
+    LeaseStore scripts = s.scripts();
     // As a release leaves them where there is no fence yet.
     s.at("SET", LOCK + ":gone:c:2", "", "PX", "3600000");
     s.at("SET", LOCK + ":gone", "", "PX", "3600000");
     s.acquire(ONE);
     s.release(ONE);
-    CompletableFuture<AcquireResult> late = scripts.acquire(request(TWO)).toCompletableFuture();
-    s.scene.run(100);
-    Throwable failure = late.handle((done, thrown) -> thrown).join();
-    check(String.valueOf(failure).contains("released before"), "" + failure);
+    String failure = s.failure(scripts.acquire(request(TWO)));
+    check(failure.contains("released before"), failure);
     is(s.at("EXISTS", LOCK), 0L);
   }
 
   static void firstFenceMeanwhileIsNotOverwritten() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     s.before(2, () -> s.at("SET", FENCE, "9000000000000000"));
     is(s.acquire(TWO), 9_000_000_000_000_001L);
   }
 
   static void reservationThatExpiredIsNotGranted() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     s.before(2, () -> s.at("SET", LOCK, "another", "PX", "5000"));
     check(s.acquire(request(ONE)) instanceof Held, "granted");
     is(s.at("GET", LOCK), "another");
   }
 
   static void freeLockIsAcquiredThoughItsReservationExpired() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     s.before(2, () -> s.at("DEL", LOCK));
     s.acquire(ONE);
     is(s.at("GET", LOCK), "c:1");
   }
 
   static void keyOfAnotherTypeInPlaceOfTheFenceIsRefused() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     s.at("RPUSH", FENCE, "x");
-    CompletableFuture<AcquireResult> call = s.store.acquire(request(ONE)).toCompletableFuture();
-    s.scene.run(100);
-    Throwable failure = call.handle((done, thrown) -> thrown).join();
-    check(String.valueOf(failure).contains("WRONGTYPE"), "" + failure);
+    String failure = s.failure(s.store.acquire(request(ONE)));
+    check(failure.contains("WRONGTYPE"), failure);
     is(s.at("EXISTS", LOCK), 0L);
   }
 
   static void otherDataInPlaceOfTheFenceIsRefused() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     for (String fence : List.of("nonsense", "9007199254740990")) {
       s.at("SET", FENCE, fence);
-      CompletableFuture<AcquireResult> call = s.store.acquire(request(ONE)).toCompletableFuture();
-      s.scene.run(100);
-      check(call.isCompletedExceptionally(), "granted");
-      Throwable failure = call.handle((done, thrown) -> thrown).join();
-      check(failure.toString().contains(fence), "" + failure);
+      String failure = s.failure(s.store.acquire(request(ONE)));
+      check(failure.contains(fence), failure);
       is(s.at("EXISTS", LOCK), 0L);
       is(s.at("GET", FENCE), fence);
     }
   }
 
   static void lateRequestReservesForTheCommandTimeout() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     Duration late = Duration.ofSeconds(20);
     s.scene.plan =
         call ->
@@ -275,7 +203,7 @@ final class CommandStories {
   // ---- release, renew and keep ----
 
   static void releaseRequiresTheToken() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     s.acquire(ONE);
     is(s.release(TWO), ReleaseResult.NOT_OWNER);
     is(s.at("GET", LOCK), "c:1");
@@ -284,7 +212,7 @@ final class CommandStories {
   }
 
   static void reservationIsReleased() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     s.scene.plan =
         call -> s.scene.sent(Operation.ACQUIRE) == 2 ? Fate.requestLost() : Fate.after(Scene.WAY);
     CompletableFuture<AcquireResult> call = s.store.acquire(request(ONE)).toCompletableFuture();
@@ -297,7 +225,7 @@ final class CommandStories {
   }
 
   static void lateConfirmationDuringAReleaseIsReleased() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     s.scene.plan =
         call -> {
           if (call.operation() == Operation.ACQUIRE && s.scene.sent(Operation.ACQUIRE) == 2) {
@@ -316,7 +244,7 @@ final class CommandStories {
   }
 
   static void renewalRequiresTheToken() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     s.acquire(ONE);
     is(s.renew(TWO, LEASE.multipliedBy(2)), RenewResult.NOT_OWNER);
     s.lasts(LOCK, LEASE.toMillis());
@@ -328,14 +256,14 @@ final class CommandStories {
   }
 
   static void renewalDoesNotShortenTheLease() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     s.acquire(ONE);
     is(s.renew(ONE, Duration.ofSeconds(1)), RenewResult.RENEWED);
     s.lasts(LOCK, LEASE.toMillis());
   }
 
   static void tombstoneLastsForTheRest() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     s.acquire(ONE);
     is(s.scene.world.await(s.store.keep(TWO, LEASE)), ReleaseResult.NOT_OWNER);
     is(s.scene.world.await(s.store.keep(ONE, Duration.ofSeconds(4))), ReleaseResult.KEPT);
@@ -348,7 +276,7 @@ final class CommandStories {
   }
 
   static void tombstoneDoesNotOutliveTheLease() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     s.acquire(ONE);
     is(s.scene.world.await(s.store.keep(ONE, LEASE.multipliedBy(2))), ReleaseResult.KEPT);
     s.lasts(LOCK, LEASE.toMillis());
@@ -357,10 +285,8 @@ final class CommandStories {
   // ---- beside clients with scripts ----
 
   static void clientsWithAndWithoutScriptsExcludeEachOther() {
-    CommandStories s = new CommandStories();
-    SimNode node = s.scene.world.node("d");
-    LeaseStore scripts = s.scene.servers.get(0).store(node, s.scene);
-    scripts.start(DirectStore.context(node));
+    CommandScene s = new CommandScene();
+    LeaseStore scripts = s.scripts();
     long fence = s.acquire(ONE);
     check(s.scene.world.await(scripts.acquire(request(TWO))) instanceof Held, "both hold it");
     s.release(ONE);
@@ -373,14 +299,14 @@ final class CommandStories {
   }
 
   static void reservationOfAWaiterIsRespected() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     s.at("SET", LOCK, "+d:3", "PX", "500");
     check(s.acquire(request(ONE)) instanceof Held, "granted");
     is(s.scene.world.await(s.store.inspect("a")), Optional.empty());
   }
 
   static void inspectionReturnsTheHolder() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     is(s.scene.world.await(s.store.inspect("a")), Optional.empty());
     long fence = s.acquire(ONE);
     var seen = s.scene.world.await(s.store.inspect("a")).orElseThrow();
@@ -391,12 +317,9 @@ final class CommandStories {
   }
 
   static void errorOfOneCommandFailsTheCall() {
-    CommandStories s = new CommandStories();
+    CommandScene s = new CommandScene();
     s.at("RPUSH", LOCK, "x");
-    CompletableFuture<ReleaseResult> call = s.store.keep(ONE, LEASE).toCompletableFuture();
-    s.scene.run(100);
-    Throwable failure = call.handle((done, thrown) -> thrown).join();
-    check(failure instanceof LockStoreException, "" + failure);
-    check(failure.toString().contains("WRONGTYPE"), "" + failure);
+    String failure = s.failure(s.store.keep(ONE, LEASE));
+    check(failure.contains("WRONGTYPE"), failure);
   }
 }

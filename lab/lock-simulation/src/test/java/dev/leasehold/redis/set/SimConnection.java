@@ -5,7 +5,6 @@ import dev.leasehold.redis.common.NodeGuard;
 import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.WakeChannel;
-import dev.leasehold.simulation.ReplyError;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.FaultPlan;
 import dev.leasehold.testkit.sim.SimCall;
@@ -13,11 +12,9 @@ import dev.leasehold.testkit.sim.SimCall.Operation;
 import dev.leasehold.testkit.sim.SimNode;
 import dev.leasehold.testkit.sim.SimWorld;
 import io.lettuce.core.RedisConnectionException;
-import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -33,9 +30,8 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 public final class SimConnection implements NodeServer {
-  private static final Duration REFUSAL = Duration.ofMillis(1);
+  static final Duration REFUSAL = Duration.ofMillis(1);
   private static final int LONGEST_PAUSE_MILLIS = 500;
-  private static final int MOST_BETWEEN_NANOS = 500_000;
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
   private final SimNode client;
@@ -149,76 +145,16 @@ public final class SimConnection implements NodeServer {
     return faults.fate(new SimCall(client.name(), server.node().name(), operation, lock, number));
   }
 
-  /** A call with the commands before it, on its way. */
-  private final class InFlight {
-    final OneRun over;
-    final PendingCommand<?, ?> call;
-    final List<RedisCommand<byte[], byte[], ?>> commands;
-    final List<List<String>> words;
-    boolean heard;
-
-    InFlight(OneRun over, PendingCommand<?, ?> call) {
-      this.over = over;
-      this.call = call;
-      this.commands = new ArrayList<>(call.leaders());
-      commands.add(call);
-      this.words = commands.stream().map(RespFormat::words).toList();
-    }
-
-    /** Commands of other clients may come between its own. */
-    void arrive(List<Duration> replies) {
-      run(0, new ArrayList<>(), replies);
-    }
-
-    private void run(int next, List<Object> answers, List<Duration> replies) {
-      if (server.node().state() == SimNode.State.DOWN) {
-        back(
-            REFUSAL,
+  private void transmit(OneRun over, PendingCommand<?, ?> call) {
+    InFlight sending =
+        new InFlight(
+            this,
+            call,
             () -> {
               over.broke();
               call.completeExceptionally(broken());
-              SimConnection.this.broke(over);
+              broke(over);
             });
-        return;
-      }
-      server
-          .node()
-          .deliver(
-              () -> {
-                answers.add(answer(words.get(next)));
-                if (next + 1 < words.size()) {
-                  Duration gap = Duration.ofNanos(random.nextInt(MOST_BETWEEN_NANOS));
-                  world().after(gap, () -> run(next + 1, answers, replies));
-                } else {
-                  replies.forEach(way -> back(way, () -> heard(answers)));
-                }
-              });
-    }
-
-    private Object answer(List<String> command) {
-      Object reply;
-      try {
-        reply = server.step(command);
-      } catch (ReplyError error) {
-        reply = error;
-      }
-      world().trace(server.node().name(), List.of(call.operation, call.lockName, "" + reply));
-      return reply;
-    }
-
-    private void heard(List<Object> answers) {
-      if (!heard && !call.isDone()) {
-        heard = true;
-        for (int i = 0; i < answers.size(); i++) {
-          RespFormat.decode(answers.get(i), commands.get(i).getOutput());
-        }
-        call.complete();
-      }
-    }
-  }
-
-  private void transmit(OneRun over, PendingCommand<?, ?> call) {
-    InFlight sending = new InFlight(over, call);
     call.goesOut(over.owed);
     call.encode(Unpooled.buffer()); // tells Lettuce that it was sent
     Fate fate = fate(Operations.of(call.operation), call.lockName);

@@ -20,8 +20,9 @@ import java.util.concurrent.locks.Lock;
  * <p><b>Outcomes.</b> An empty result means contention and nothing else: after the call began, the
  * store reported that the lock is held, or another owner in this process held it. A store that is
  * unreachable, or has not answered in the time allowed, causes {@link LockStoreException}, however
- * short that time was. An owner whose hold was lost gets {@link LeaseLostException} until it has
- * released every handle of that hold.
+ * short that time was; so does one that has not confirmed in that time the release of an earlier
+ * request of this process, which was given up and may be what holds the lock. An owner whose hold
+ * was lost gets {@link LeaseLostException} until it has released every handle of that hold.
  *
  * <p><b>Memory effects.</b> Within one process, a holder's actions before its release
  * <i>happen-before</i> the next holder's actions after its acquisition. Between processes only the

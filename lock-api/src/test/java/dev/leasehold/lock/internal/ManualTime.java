@@ -53,6 +53,18 @@ final class ManualTime implements Ticker, Scheduler {
     now = end;
   }
 
+  /** Lets time go by until the next timer, which runs. Returns false if there is none. */
+  boolean advanceToNext() {
+    for (Timer next = dueBy(Long.MAX_VALUE); next != null; next = dueBy(Long.MAX_VALUE)) {
+      if (!next.cancelled.get()) {
+        now = Math.max(now, next.due);
+        next.task.run();
+        return true;
+      }
+    }
+    return false;
+  }
+
   private @Nullable Timer dueBy(long end) {
     mutex.lock();
     try {

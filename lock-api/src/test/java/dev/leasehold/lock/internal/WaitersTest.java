@@ -115,6 +115,22 @@ class WaitersTest {
   }
 
   @Test
+  @DisplayName("one that finds the lock held by what its process gave up fails, and is not empty")
+  void heldByLeftover() {
+    store.acquires = new CompletableFuture<>();
+    CompletableFuture<Lease> givenUp = lock("gone").acquireAsync().toCompletableFuture();
+    givenUp.cancel(true);
+    store.releasesFail(Kind.UNREACHABLE);
+    store.acquires.complete(null);
+    CompletableFuture<Optional<Lease>> asked =
+        lock("mine").tryAcquireAsync(Duration.ZERO).toCompletableFuture();
+    time.advance(Duration.ofSeconds(10));
+    assertFalse(asked.isDone(), "the release may still be confirmed");
+    time.advance(Duration.ofSeconds(11));
+    assertFails(LockStoreException.class, asked);
+  }
+
+  @Test
   @DisplayName("a waiter does not ask the store while another owner of its process has the lock")
   void heldHereMeanwhile() {
     try (LockManager other = manager()) {

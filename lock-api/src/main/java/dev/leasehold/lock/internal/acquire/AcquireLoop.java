@@ -229,6 +229,11 @@ public final class AcquireLoop extends Requester {
     if (!state().needed()) {
       return;
     }
+    if (verdict != Verdict.HELD && isOutOfTime()) {
+      LockException why = StoreHealth.doubtful(monitor.time().since(waiter.arrived));
+      on(new Event.Failed(why, false, true));
+      return;
+    }
     if (waiter.waits() && wakes && !wakeUps.isOpen()) {
       // The pause starts now: the store may take long to confirm the subscription.
       wakeUps.open(key());
@@ -258,11 +263,14 @@ public final class AcquireLoop extends Requester {
     }
   }
 
-  /** A waiter that asks only once waits as long for certainty as for an answer. */
   private boolean mayDoubt() {
-    return waiter.waits()
-        || (sender.mayAskAgain()
-            && monitor.time().since(waiter.arrived).compareTo(store.calls().timeout()) < 0);
+    return waiter.waits() || sender.mayAskAgain();
+  }
+
+  /** A waiter that asks only once waits as long for certainty as for an answer. */
+  private boolean isOutOfTime() {
+    return !waiter.waits()
+        && monitor.time().since(waiter.arrived).compareTo(store.calls().timeout()) >= 0;
   }
 
   /** Reviews a doubtful answer, after a token of this process has been settled. */

@@ -41,7 +41,7 @@ final class ContentionEvidence {
   /**
    * Processes an answer "held".
    *
-   * @param mayDoubt whether there is time to find out what the answer was due to
+   * @param mayDoubt whether the asker can ask again to find out what the answer was due to
    * @return HELD once every waiter that the loop asks for has an answer to a request sent after it
    *     came
    */

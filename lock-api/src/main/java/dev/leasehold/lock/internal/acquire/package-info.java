@@ -8,6 +8,9 @@
  * resulting effects under the name's mutex. A token that may be on the store is asked for again or,
  * once its waiter has left, released until the store confirms.
  *
+ * <p>{@code EveryOrderTest} drives this package and those below it, on a server whose messages it
+ * delivers or loses, through every order of a handful of events and through random longer ones.
+ *
  * <p>Uses: handle, hold, lease, name, calls, events, threads, flight.
  */
 @NullMarked

@@ -64,4 +64,17 @@ public final class StoreHealth {
     return new LockStoreException(
         Kind.TIMED_OUT, "no answer yet within " + Setting.written(waited) + ", the time to wait");
   }
+
+  /**
+   * Returns the failure for a waiter that asks only once, and was told for all of its time that the
+   * lock is held, perhaps by a token that this process gave up.
+   */
+  public static LockStoreException doubtful(Duration waited) {
+    return new LockStoreException(
+        Kind.TIMED_OUT,
+        "for "
+            + Setting.written(waited)
+            + " the store has not confirmed the release of an earlier request of this process,"
+            + " which may be what holds the lock");
+  }
 }

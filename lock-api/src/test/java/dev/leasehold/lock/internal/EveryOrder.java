@@ -6,24 +6,36 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOwner;
-import dev.leasehold.lock.internal.EveryOrderStore.Flaw;
+import dev.leasehold.lock.internal.EveryOrderLock.Flaw;
 import dev.leasehold.lock.internal.EveryOrderStore.Message;
+import dev.leasehold.lock.internal.several.AllLeases;
+import dev.leasehold.lock.internal.several.AllLocks;
+import dev.leasehold.lock.internal.several.CombinedNames;
+import dev.leasehold.lock.internal.several.CombinedStep;
+import dev.leasehold.lock.internal.several.GatherContext;
+import dev.leasehold.lock.internal.threads.Clock;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.IntUnaryOperator;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine with one name, under one order of events: acquisitions, cancellations and releases in
- * this process, a client in another one, messages that arrive or are lost, timers. A chooser picks
- * each event from those possible at that moment. After each event the guarantees of a lock are
- * checked, and in the end that nothing is left on the server.
+ * The engine under one order of events: acquisitions, cancellations and releases in this process, a
+ * client in another one, messages that arrive or are lost, timers. A chooser picks each event from
+ * those possible at that moment. After each event the guarantees of a lock are checked, and in the
+ * end that nothing is left on the server.
  */
 final class EveryOrder {
   /** More than any order needs until everything has ended. */
@@ -32,60 +44,83 @@ final class EveryOrder {
   /** What passes before each event: no two of them are at the same time. */
   private static final Duration TICK = Duration.ofNanos(1000);
 
+  private static final Duration LINGER = Duration.ofSeconds(1);
+
   /** How an acquisition waits. */
-  enum Call {
+  enum How {
     WAITS,
     TIMED,
     ONCE
   }
 
   /**
-   * The scene: what the store promises, and the calls that arrive, in this order.
+   * An acquisition of this process.
    *
-   * @param owners of each call: calls with equal letters are of one owner
+   * @param owner calls with equal owners are of one owner
+   * @param names of one letter each; several are acquired as one lock
    */
-  record Scene(Set<Guarantee> guarantees, Duration linger, List<Call> calls, String owners) {}
+  record Call(How how, String owner, List<String> names) {
+    Call(How how, String owner, String names) {
+      this(how, owner, List.of(names.split("")));
+    }
+  }
+
+  /** What the store promises, and the calls that arrive, in this order. */
+  record Scene(Set<Guarantee> guarantees, List<Call> calls) {
+    boolean has(Guarantee guarantee) {
+      return guarantees.contains(guarantee);
+    }
+
+    Set<String> names() {
+      Set<String> all = new TreeSet<>();
+      calls.forEach(call -> all.addAll(call.names()));
+      return all;
+    }
+  }
 
   private static final class Attempt {
     final Call call;
-    final LockOwner owner;
     @Nullable CompletableFuture<?> outcome;
     @Nullable Lease lease;
     boolean ended;
     boolean released;
 
-    /** Whether another owner, here or elsewhere, had the lock at some time since it came. */
-    boolean sawHolder;
+    /** Whether another call, or the other client, had one of the locks since it came. */
+    boolean contended;
 
-    Attempt(Call call, LockOwner owner) {
+    Attempt(Call call) {
       this.call = call;
-      this.owner = owner;
     }
 
     boolean isPending() {
       return outcome != null && !outcome.isDone();
     }
 
-    boolean holds() {
+    boolean holds(String name) {
       Lease mine = lease;
-      return mine != null && !released && mine.isValid();
+      return mine != null && !released && call.names().contains(name) && mine.isValid();
     }
   }
 
   private final ManualTime time = new ManualTime();
+  private final Scene scene;
   private final EveryOrderStore store;
   private final LockManager locks;
-  private final List<Attempt> attempts = new ArrayList<>();
+  private final List<Attempt> attempts;
+  private final Map<String, LockOwner> owners = new HashMap<>();
+  private final Map<String, Fence> fences = new HashMap<>();
+
+  /** So that those who take the same names in other orders do not meet again and again. */
+  private final RandomGenerator random = new SplittableRandom(1);
+
   private final List<String> events = new ArrayList<>();
-  private final Scene scene;
   private int arrived;
-  private int taken;
-  private long lastFence;
+  private boolean taken;
 
   EveryOrder(Scene scene, Flaw flaw) {
     this.scene = scene;
-    this.store = new EveryOrderStore(time, scene.guarantees());
-    store.flaw = flaw;
+    this.store = new EveryOrderStore(time, scene.guarantees(), scene.names(), flaw);
+    this.attempts = scene.calls().stream().map(Attempt::new).toList();
     this.locks =
         LockManager.over(store)
             .ticker(time)
@@ -93,18 +128,13 @@ final class EveryOrder {
             .workers(Runnable::run)
             .executor(Runnable::run)
             .random(() -> 0)
-            .linger(scene.linger())
+            .linger(scene.has(Guarantee.LINGER) ? LINGER : Duration.ZERO)
             .closeGrace(Duration.ZERO)
             .build();
-    List<LockOwner> owners = new ArrayList<>();
-    for (char letter : scene.owners().toCharArray()) {
-      int first = scene.owners().indexOf(letter);
-      owners.add(first < owners.size() ? owners.get(first) : LockOwner.named("" + letter));
-    }
-    for (int i = 0; i < scene.calls().size(); i++) {
-      attempts.add(new Attempt(scene.calls().get(i), owners.get(i)));
-    }
   }
+
+  /** The last fencing token of a name, and whose it is. */
+  private record Fence(long token, String owner) {}
 
   /** An event that is possible now. */
   private record Choice(String what, Runnable event) {}
@@ -120,9 +150,6 @@ final class EveryOrder {
     try {
       for (int i = 0; i < depth; i++) {
         List<Choice> possible = possible();
-        if (possible.isEmpty()) {
-          break;
-        }
         happens(possible.get(chooser.applyAsInt(possible.size())));
       }
       end();
@@ -161,35 +188,62 @@ final class EveryOrder {
       all.add(new Choice(what + " lost", () -> store.lose(message)));
       all.add(new Choice(what + " unanswered", () -> store.deliverUnanswered(message)));
     }
-    if (store.isFree() && taken == 0) {
-      all.add(new Choice("other takes", this::otherTakes));
-    } else if (store.isHeldByOther()) {
-      all.add(new Choice("other releases", store::otherReleases));
+    for (String name : scene.names()) {
+      EveryOrderLock lock = store.lock(name);
+      if (lock.isFree() && !taken) {
+        all.add(new Choice("other takes " + name, () -> otherTakes(lock)));
+      } else if (lock.isHeldByOther()) {
+        all.add(new Choice("other releases " + name, lock::otherReleases));
+      }
     }
-    if (arrived > 0) {
-      all.add(new Choice("time", time::advanceToNext));
-    }
+    all.add(new Choice("time", time::advanceToNext));
     return all;
   }
 
   private void arrives() {
     Attempt next = attempts.get(arrived++);
-    DistributedLock lock = lock().as(next.owner);
-    next.sawHolder = isContendedFor(next);
-    next.outcome =
-        switch (next.call) {
-          case WAITS -> lock.acquireAsync().toCompletableFuture();
-          case TIMED -> lock.tryAcquireAsync(Duration.ofSeconds(5)).toCompletableFuture();
-          case ONCE -> lock.tryAcquireAsync(Duration.ZERO).toCompletableFuture();
+    LockOwner owner = owners.computeIfAbsent(next.call.owner(), LockOwner::named);
+    List<String> names = next.call.names();
+    Optional<Duration> wait =
+        switch (next.call.how()) {
+          case WAITS -> Optional.empty();
+          case TIMED -> Optional.of(Duration.ofSeconds(5));
+          case ONCE -> Optional.of(Duration.ZERO);
         };
+    if (names.size() > 1) {
+      next.outcome = acquireAll(names, owner, wait);
+      return;
+    }
+    DistributedLock lock = lock(names.get(0)).as(owner);
+    next.outcome =
+        (wait.isEmpty() ? lock.acquireAsync() : lock.tryAcquireAsync(wait.get()))
+            .toCompletableFuture();
   }
 
-  private DistributedLock lock() {
-    return isShared() ? locks.readWriteLock("a").read() : locks.lock("a");
+  private DistributedLock lock(String name) {
+    return scene.has(Guarantee.SHARED) ? locks.readWriteLock(name).read() : locks.lock(name);
   }
 
-  private boolean isShared() {
-    return scene.guarantees().contains(Guarantee.SHARED);
+  /** As {@code locks.all(names).as(owner)}, which uses the JVM's clock, does by this one. */
+  private CompletableFuture<Optional<Lease>> acquireAll(
+      List<String> names, LockOwner owner, Optional<Duration> wait) {
+    CombinedNames together =
+        scene.has(Guarantee.TOGETHER) ? combined(locks.all(names.toArray(String[]::new))) : null;
+    CombinedStep<Lease> step =
+        together == null ? null : (places, taken) -> together.take(owner, places, taken);
+    GatherContext context = GatherContext.of(new Clock(time, time, Runnable::run), () -> random);
+    return AllLocks.async(names.stream().map(name -> lock(name).as(owner)).toList(), step, context)
+        .take(wait, parts -> parts.map(all -> AllLeases.of("all", all, together)));
+  }
+
+  private static CombinedNames combined(DistributedLock all) {
+    try {
+      Field field = AllLocks.class.getDeclaredField("combined");
+      field.setAccessible(true);
+      return (CombinedNames) field.get(all);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static void cancels(Attempt one) {
@@ -205,50 +259,56 @@ final class EveryOrder {
     }
   }
 
-  private void otherTakes() {
-    taken++;
-    store.otherTakes();
+  private void otherTakes(EveryOrderLock lock) {
+    taken = true;
+    lock.otherTakes();
   }
 
   // ---- what a lock keeps ----
-
-  private boolean isHeldByOthersThan(Attempt one) {
-    return store.isHeldByOther()
-        || (!isShared()
-            && attempts.stream().anyMatch(other -> other.owner != one.owner && other.holds()));
-  }
-
-  /** As above; or another acquisition, perhaps of the same owner, has it or is granted it. */
-  private boolean isContendedFor(Attempt one) {
-    return store.isHeldByOther()
-        || attempts.stream()
-            .anyMatch(
-                other -> other != one && (other.holds() || (!store.isFree() && other.isPending())));
-  }
 
   private void check() {
     List<Attempt> empty = new ArrayList<>();
     for (Attempt one : attempts) {
       if (!one.ended && one.outcome != null && one.outcome.isDone()) {
         one.ended = true;
-        one.lease = lease(one.outcome);
+        one.lease = lease(one.outcome, one.call.owner());
         if (one.lease == null && !one.outcome.isCompletedExceptionally()) {
           empty.add(one);
         }
       }
     }
-    attempts.forEach(one -> one.sawHolder |= isContendedFor(one));
     for (Attempt one : attempts) {
-      if (one.holds() && isHeldByOthersThan(one)) {
-        throw new AssertionError("two hold it");
-      } else if (empty.contains(one) && !one.sawHolder) {
+      for (String name : one.call.names()) {
+        one.contended |= one.outcome != null && isContended(name, one);
+        if (one.holds(name) && isHeldByOthers(name, one)) {
+          throw new AssertionError("two hold " + name);
+        }
+      }
+      if (empty.contains(one) && !one.contended) {
         throw new AssertionError("call " + attempts.indexOf(one) + " was empty, not contended");
       }
     }
   }
 
+  private boolean isHeldByOthers(String name, Attempt one) {
+    return store.lock(name).isHeldByOther()
+        || (!scene.has(Guarantee.SHARED)
+            && attempts.stream()
+                .anyMatch(
+                    other -> !other.call.owner().equals(one.call.owner()) && other.holds(name)));
+  }
+
+  /** Whether the other client or another call has the name, or has been granted it unawares. */
+  private boolean isContended(String name, Attempt one) {
+    EveryOrderLock lock = store.lock(name);
+    return lock.isHeldByOther()
+        || attempts.stream()
+            .filter(other -> other != one && other.call.names().contains(name))
+            .anyMatch(other -> other.holds(name) || (!lock.isFree() && other.isPending()));
+  }
+
   /** Returns what a call that has ended got; null if nothing. */
-  private @Nullable Lease lease(CompletableFuture<?> outcome) {
+  private @Nullable Lease lease(CompletableFuture<?> outcome, String owner) {
     Object found;
     try {
       found = outcome.join();
@@ -260,21 +320,31 @@ final class EveryOrder {
       }
       return null;
     }
-    Object lease = found instanceof Optional<?> some ? some.orElse(null) : found;
-    if (lease == null) {
-      return null;
+    Lease lease = (Lease) (found instanceof Optional<?> some ? some.orElse(null) : found);
+    if (lease != null) {
+      lease.parts().forEach(part -> checkFence(part, owner));
     }
-    checkFence((Lease) lease);
-    return (Lease) lease;
+    return lease;
   }
 
-  private void checkFence(Lease lease) {
-    if (lease.isValid() && lease.holdCount() == 1) {
-      long fence = lease.fencingToken();
-      if (fence < lastFence || (fence == lastFence && !isShared())) {
-        throw new AssertionError("its fencing token is not larger");
-      }
-      lastFence = fence;
+  /**
+   * Tokens grow from holder to holder. A re-entry has the token of its owner's hold, and a reader's
+   * is larger than that of the writer before.
+   */
+  private void checkFence(Lease lease, String owner) {
+    if (!lease.isValid()) {
+      return;
+    }
+    Fence fence = new Fence(lease.fencingToken(), owner);
+    EveryOrderLock lock = store.lock(lease.lockName());
+    Fence before =
+        scene.has(Guarantee.SHARED)
+            ? new Fence(lock.fenceOfOther(), "other")
+            : fences.put(lease.lockName(), fence);
+    if (before != null
+        && (fence.token() < before.token()
+            || (fence.token() == before.token() && !owner.equals(before.owner())))) {
+      throw new AssertionError("its fencing token is not larger");
     }
   }
 
@@ -289,16 +359,22 @@ final class EveryOrder {
       List<Message> messages = store.messages();
       Optional<Attempt> holding =
           attempts.stream().filter(one -> one.lease != null && !one.released).findFirst();
+      Optional<EveryOrderLock> others =
+          scene.names().stream().map(store::lock).filter(EveryOrderLock::isHeldByOther).findFirst();
       if (!messages.isEmpty()) {
         Message message = messages.get(0);
         happens(new Choice(message.what(), () -> store.deliver(message)));
       } else if (holding.isPresent()) {
         happens(new Choice("release", () -> releases(holding.get())));
-      } else if (store.isHeldByOther()) {
-        happens(new Choice("other releases", store::otherReleases));
+      } else if (others.isPresent()) {
+        happens(new Choice("other releases", others.get()::otherReleases));
       } else if (attempts.stream().anyMatch(Attempt::isPending) || !store.leftovers().isEmpty()) {
         if (!time.advanceToNext()) {
-          throw new AssertionError("it hangs; left: " + store.leftovers());
+          throw new AssertionError(
+              "it hangs; pending: "
+                  + attempts.stream().filter(Attempt::isPending).map(attempts::indexOf).toList()
+                  + ", left: "
+                  + store.leftovers());
         }
         events.add("time");
         check();

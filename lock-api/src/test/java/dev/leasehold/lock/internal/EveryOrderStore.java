@@ -3,11 +3,13 @@ package dev.leasehold.lock.internal;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.internal.EveryOrderLock.Flaw;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.IfHeld;
+import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MultiLockStore;
 import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.RecallStore;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -19,11 +21,10 @@ import dev.leasehold.lock.spi.Watch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -32,50 +33,25 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * A server with one lock, and the messages to and from it. Nothing happens by itself: a test
+ * A server with some locks, and the messages to and from it. Nothing happens by itself: a test
  * delivers or loses each message.
  */
-final class EveryOrderStore implements ReadWriteStore, RecallStore {
-  private static final String OTHER = "other:0";
-
-  /** How many fencing numbers a grant reserves for hand-overs. */
-  private static final int NUMBERS = 3;
-
-  private static final String RECALLABLE = "~";
-
-  private final Ticker ticker;
+final class EveryOrderStore implements MultiLockStore, ReadWriteStore, RecallStore {
   private final Set<Guarantee> guarantees;
+  private final Map<String, EveryOrderLock> locks = new LinkedHashMap<>();
   private final List<Message> messages = new ArrayList<>();
-  private final Set<String> line = new LinkedHashSet<>();
-  private final Set<String> released = new HashSet<>();
   private final Map<LeaseKey, Runnable> watches = new LinkedHashMap<>();
   private final Map<LeaseKey, Runnable> recalls = new HashMap<>();
 
-  /** The tokens that have the lock, each with the end of its lease; several only of readers. */
-  private final Map<String, Long> holders = new LinkedHashMap<>();
-
-  private boolean heldByOther;
-  private long fence;
-
-  /** What the server does wrong, for twins. */
-  enum Flaw {
-    NONE,
-    /** It grants a lock that another has. */
-    GRANTS_HELD,
-    /** It forgets which tokens were given up, and lets them take the lock when they come late. */
-    GRANTS_RELEASED,
-    /** Its fencing tokens do not grow. */
-    SAME_FENCE,
-    /** It says "held" of a free lock. */
-    REFUSES_FREE
-  }
-
-  Flaw flaw = Flaw.NONE;
-
-  EveryOrderStore(Ticker ticker, Set<Guarantee> guarantees) {
-    this.ticker = ticker;
+  EveryOrderStore(Ticker ticker, Set<Guarantee> guarantees, Set<String> names, Flaw flaw) {
     this.guarantees = guarantees;
+    boolean shared = guarantees.contains(Guarantee.SHARED);
+    for (String name : names) {
+      locks.put(name, new EveryOrderLock(ticker, shared, flaw, token -> wake(name, token)));
+    }
   }
+
+  // ---- messages ----
 
   /** A request and its answer, or a message to a client. */
   record Message(String what, Runnable delivered, Runnable unanswered, Runnable lost) {}
@@ -102,7 +78,15 @@ final class EveryOrderStore implements ReadWriteStore, RecallStore {
     messages.add(new Message(what, message, () -> {}, () -> {}));
   }
 
-  // ---- what a test lets happen ----
+  private void wake(String name, String token) {
+    watches.forEach(
+        (key, wakeUp) -> {
+          boolean fair = guarantees.contains(Guarantee.FAIR);
+          if (key.name().equals(name) && (!fair || key.token().equals(token))) {
+            tell("wake", wakeUp);
+          }
+        });
+  }
 
   /** The messages on their way. */
   List<Message> messages() {
@@ -126,140 +110,86 @@ final class EveryOrderStore implements ReadWriteStore, RecallStore {
     message.lost().run();
   }
 
-  boolean isFree() {
-    return holders.keySet().stream().noneMatch(this::has);
+  EveryOrderLock lock(String name) {
+    return Objects.requireNonNull(locks.get(name), name);
   }
 
-  private boolean has(String token) {
-    Long end = holders.get(token);
-    return end != null && end - ticker.nanos() > 0;
-  }
-
-  boolean isHeldByOther() {
-    return heldByOther;
-  }
-
-  /** The client in another process acquires the free lock. */
-  void otherTakes() {
-    heldByOther = true;
-    grant(OTHER, Duration.ofDays(1), true);
-  }
-
-  void otherReleases() {
-    heldByOther = false;
-    free(OTHER);
+  private EveryOrderLock lock(LeaseKey key) {
+    return lock(key.name());
   }
 
   /** What is left of the clients; empty if nothing. */
   String leftovers() {
-    return (isFree() ? "" : "lock " + holders.keySet() + " ")
-        + (line.isEmpty() ? "" : "line " + line + " ")
-        + (watches.isEmpty() ? "" : "watches " + watches.keySet() + " ")
-        + (recalls.isEmpty() ? "" : "recalls " + recalls.keySet() + " ")
-        + (messages.isEmpty() ? "" : "messages " + messages.size());
+    StringBuilder all = new StringBuilder();
+    locks.values().forEach(lock -> all.append(lock.leftovers()));
+    return all.append(watches.isEmpty() ? "" : "watches " + watches.keySet() + " ")
+        .append(recalls.isEmpty() ? "" : "recalls " + recalls.keySet() + " ")
+        .append(messages.isEmpty() ? "" : "messages " + messages.size())
+        .toString();
   }
 
-  // ---- the server ----
-
-  private AcquireResult execute(AcquireRequest request) {
-    String token = request.key().token();
-    boolean mine = has(token);
-    boolean dead = released.contains(token) && flaw != Flaw.GRANTS_RELEASED;
-    boolean free = flaw == Flaw.GRANTS_HELD || (isShared() ? !has(OTHER) : isFree());
-    if (dead || (!mine && !free) || flaw == Flaw.REFUSES_FREE) {
-      if (request.ifHeld() == IfHeld.ENQUEUE && !dead) {
-        line.add(token);
-      }
-      return held();
-    }
-    line.remove(token);
-    grant(token, request.ttl(), !mine);
-    return new AcquireResult.Granted(OptionalLong.of(fence - NUMBERS), NUMBERS, request.ttl());
-  }
-
-  private AcquireResult held() {
-    Optional<String> one = holders.keySet().stream().filter(this::has).findFirst();
-    long left = one.map(holders::get).orElse(ticker.nanos()) - ticker.nanos();
-    return one.isPresent() && one.get().endsWith(RECALLABLE)
-        ? AcquireResult.Held.recallable(Duration.ofNanos(left), one.get())
-        : new AcquireResult.Held(Duration.ofNanos(left));
-  }
-
-  private void grant(String token, Duration ttl, boolean anew) {
-    if (anew && !isShared()) {
-      holders.clear();
-    }
-    holders.merge(token, ticker.nanos() + ttl.toNanos(), Math::max);
-    if (anew) {
-      fence = flaw == Flaw.SAME_FENCE ? NUMBERS + 1 : fence + 1 + NUMBERS;
-    }
-  }
-
-  private ReleaseResult free(String token) {
-    boolean had = has(token);
-    holders.remove(token);
-    if (!had) {
-      return ReleaseResult.NOT_OWNER;
-    }
-    return isFree() && wakeOne() ? ReleaseResult.RELEASED_AND_WOKE : ReleaseResult.RELEASED;
-  }
-
-  private boolean wakeOne() {
-    if (line.isEmpty()) {
-      return false;
-    }
-    String next = line.iterator().next();
-    line.remove(next);
-    watches.forEach(
-        (key, wakeUp) -> {
-          if (!guarantees.contains(Guarantee.FAIR) || key.token().equals(next)) {
-            tell("wake", wakeUp);
-          }
-        });
-    return true;
-  }
+  // ---- the store ----
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    return request("acquire", () -> execute(request));
+    return request("acquire", () -> lock(request.key()).ask(request));
+  }
+
+  @Override
+  public boolean takesTogether(List<String> names) {
+    return guarantees.contains(Guarantee.TOGETHER);
+  }
+
+  @Override
+  public CompletionStage<Answer> acquireAll(List<AcquireRequest> requests, List<LeaseKey> beside) {
+    return request("acquire all", () -> takeAll(requests, beside));
+  }
+
+  private Answer takeAll(List<AcquireRequest> requests, List<LeaseKey> beside) {
+    Map<Integer, Held> held = new HashMap<>();
+    long fence = 0;
+    for (int i = 0; i < requests.size() + beside.size(); i++) {
+      boolean asked = i < requests.size();
+      LeaseKey key = asked ? requests.get(i).key() : beside.get(i - requests.size());
+      EveryOrderLock lock = lock(key);
+      if (asked ? !lock.grants(key.token()) : !lock.has(key.token())) {
+        held.put(i, lock.held());
+      }
+      fence = Math.max(fence, lock.fence());
+    }
+    if (!held.isEmpty()) {
+      return new Answer.Refused(held);
+    }
+    long next = fence + 1;
+    Duration ttl = requests.get(0).ttl();
+    requests.forEach(one -> lock(one.key()).take(one.key().token(), ttl, next));
+    beside.forEach(key -> lock(key).take(key.token(), Duration.ZERO, next));
+    return new Answer.Granted(OptionalLong.of(next), ttl);
   }
 
   @Override
   public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
-    return batch.stream()
-        .map(
-            one ->
-                request(
-                    "renew",
-                    () -> {
-                      if (!has(one.key().token())) {
-                        return RenewResult.NOT_OWNER;
-                      }
-                      grant(one.key().token(), one.ttl(), false);
-                      return RenewResult.RENEWED;
-                    }))
-        .toList();
+    return batch.stream().map(this::renew).toList();
+  }
+
+  private CompletionStage<RenewResult> renew(RenewRequest request) {
+    LeaseKey key = request.key();
+    return request(
+        "renew",
+        () ->
+            lock(key).renew(key.token(), request.ttl())
+                ? RenewResult.RENEWED
+                : RenewResult.NOT_OWNER);
   }
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
-    return request(
-        "release",
-        () -> {
-          released.add(lease.token());
-          return free(lease.token());
-        });
+    return request("release", () -> lock(lease).release(lease.token()));
   }
 
   @Override
   public CompletionStage<?> leave(LeaseKey waiter) {
-    return request(
-        "leave",
-        () -> {
-          released.add(waiter.token());
-          line.remove(waiter.token());
-          return isFree() && wakeOne();
-        });
+    return request("leave", () -> lock(waiter).leave(waiter.token()));
   }
 
   @Override
@@ -280,11 +210,6 @@ final class EveryOrderStore implements ReadWriteStore, RecallStore {
     return answer;
   }
 
-  /** Whether it has readers; then the client in another process is a writer. */
-  private boolean isShared() {
-    return guarantees.contains(Guarantee.SHARED);
-  }
-
   @Override
   public LeaseStore reads() {
     return this;
@@ -302,7 +227,7 @@ final class EveryOrderStore implements ReadWriteStore, RecallStore {
 
   @Override
   public LeaseKey recallable(LeaseKey fresh) {
-    return new LeaseKey(fresh.name(), fresh.token() + RECALLABLE);
+    return new LeaseKey(fresh.name(), fresh.token() + EveryOrderLock.RECALLABLE);
   }
 
   @Override

@@ -1,16 +1,15 @@
 package dev.leasehold.lock.internal;
 
-import static dev.leasehold.lock.internal.EveryOrder.Call.ONCE;
-import static dev.leasehold.lock.internal.EveryOrder.Call.TIMED;
-import static dev.leasehold.lock.internal.EveryOrder.Call.WAITS;
+import static dev.leasehold.lock.internal.EveryOrder.How.ONCE;
+import static dev.leasehold.lock.internal.EveryOrder.How.TIMED;
+import static dev.leasehold.lock.internal.EveryOrder.How.WAITS;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.internal.EveryOrder.Call;
 import dev.leasehold.lock.internal.EveryOrder.Scene;
-import dev.leasehold.lock.internal.EveryOrderStore.Flaw;
-import java.time.Duration;
+import dev.leasehold.lock.internal.EveryOrderLock.Flaw;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
@@ -28,12 +27,11 @@ import org.junit.jupiter.params.provider.MethodSource;
  * {@code -Dleasehold.orders.depth=7} explores longer orders, {@code -Dleasehold.orders.random} more
  * of the long ones.
  */
-@DisplayName("The waiters and holds of one name, in every order of a handful of events")
+@DisplayName("The engine, in every order of a handful of events")
 class EveryOrderTest {
   private static final int DEPTH = Integer.getInteger("leasehold.orders.depth", 4);
   private static final int RANDOM = Integer.getInteger("leasehold.orders.random", 300);
   private static final int RANDOM_DEPTH = 25;
-  private static final Duration LINGER = Duration.ofSeconds(1);
 
   private static final Set<Guarantee> POLLED =
       EnumSet.of(Guarantee.OWNED, Guarantee.FENCING, Guarantee.SERVER_EXPIRY);
@@ -41,7 +39,9 @@ class EveryOrderTest {
   private static final Set<Guarantee> FAIR = with(WOKEN, Guarantee.FAIR);
   private static final Set<Guarantee> KEPT = with(WOKEN, Guarantee.LINGER);
   private static final Set<Guarantee> SHARED = with(WOKEN, Guarantee.SHARED);
-  private static final Scene DEFAULT = scene(WOKEN, "abc", WAITS, TIMED, ONCE);
+  private static final Set<Guarantee> TOGETHER = with(WOKEN, Guarantee.TOGETHER);
+  private static final Scene DEFAULT =
+      scene(WOKEN, new Call(WAITS, "a", "x"), new Call(TIMED, "b", "x"), new Call(ONCE, "c", "x"));
 
   /** The store fails on purpose, again and again: its log lines say nothing. */
   private final LogLines log = new LogLines();
@@ -57,20 +57,57 @@ class EveryOrderTest {
     return all;
   }
 
-  private static Scene scene(Set<Guarantee> guarantees, String owners, Call... calls) {
-    Duration linger = guarantees.contains(Guarantee.LINGER) ? LINGER : Duration.ZERO;
-    return new Scene(guarantees, linger, List.of(calls), owners);
+  private static Scene scene(Set<Guarantee> guarantees, Call... calls) {
+    return new Scene(guarantees, List.of(calls));
   }
 
   static Stream<Scene> scenes() {
-    return Stream.of(POLLED, WOKEN, FAIR, KEPT, SHARED)
-        .flatMap(
-            guarantees ->
-                Stream.of(
-                    scene(guarantees, "abc", WAITS, TIMED, ONCE),
-                    scene(guarantees, "abc", ONCE, TIMED, WAITS),
-                    scene(guarantees, "aab", WAITS, ONCE, TIMED),
-                    scene(guarantees, "aba", TIMED, WAITS, WAITS)));
+    return Stream.concat(
+        Stream.of(POLLED, WOKEN, FAIR, KEPT, SHARED).flatMap(EveryOrderTest::ofOneName),
+        Stream.of(POLLED, WOKEN, TOGETHER).flatMap(EveryOrderTest::ofSeveral));
+  }
+
+  private static Stream<Scene> ofOneName(Set<Guarantee> guarantees) {
+    return Stream.of(
+        scene(
+            guarantees,
+            new Call(WAITS, "a", "x"),
+            new Call(TIMED, "b", "x"),
+            new Call(ONCE, "c", "x")),
+        scene(
+            guarantees,
+            new Call(ONCE, "a", "x"),
+            new Call(TIMED, "b", "x"),
+            new Call(WAITS, "c", "x")),
+        scene(
+            guarantees,
+            new Call(WAITS, "a", "x"),
+            new Call(ONCE, "a", "x"),
+            new Call(TIMED, "b", "x")),
+        scene(
+            guarantees,
+            new Call(TIMED, "a", "x"),
+            new Call(WAITS, "b", "x"),
+            new Call(WAITS, "a", "x")));
+  }
+
+  private static Stream<Scene> ofSeveral(Set<Guarantee> guarantees) {
+    return Stream.of(
+        scene(
+            guarantees,
+            new Call(WAITS, "a", "xy"),
+            new Call(TIMED, "b", "y"),
+            new Call(ONCE, "c", "xy")),
+        scene(
+            guarantees,
+            new Call(WAITS, "a", "y"),
+            new Call(TIMED, "b", "xy"),
+            new Call(WAITS, "c", "yx")),
+        scene(
+            guarantees,
+            new Call(ONCE, "a", "x"),
+            new Call(ONCE, "b", "xy"),
+            new Call(WAITS, "a", "xy")));
   }
 
   @ParameterizedTest

@@ -19,6 +19,7 @@ import dev.leasehold.lock.internal.calls.Tokens;
 import dev.leasehold.lock.internal.events.EngineLog;
 import dev.leasehold.lock.internal.events.Events;
 import dev.leasehold.lock.internal.hold.HoldServices;
+import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.lease.Watchdog;
 import dev.leasehold.lock.internal.threads.Alarms;
@@ -229,7 +230,7 @@ public final class EngineBuilder implements LockManager.Builder {
             new BackgroundReleases(calls, ticker, threads.scheduler),
             new Tokens(label, tokenRandom),
             Lingering.of(linger, store, config.guarantees())),
-        new HoldServices(renewals, log, reclaimer, abandoned),
+        new HoldServices(Sharing.ONE, store, renewals, log, reclaimer, abandoned),
         events,
         new Lifecycle(
             new AtomicBoolean(),

@@ -3,6 +3,7 @@ package dev.leasehold.lock.internal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -193,19 +194,21 @@ class WaitersTest {
     LeaseHandle lease = (LeaseHandle) locks.lock("a").as(me).tryAcquire().orElseThrow();
     LockEntry entry = TogetherSetting.table(locks).all().iterator().next();
     Waiter again =
-        new Waiter(
-            LockKind.LOCK,
-            "a",
-            me,
-            LockOptions.defaults(),
-            AcquireSpec.whole(null),
-            Patience.UNBOUNDED,
-            0,
-            null,
-            null,
-            AcquisitionNotifier.NONE,
-            waiter -> null);
-    assertTrue(entry.enter(again));
+        entry.enter(
+            waiters ->
+                new Waiter(
+                    LockKind.LOCK,
+                    "a",
+                    me,
+                    LockOptions.defaults(),
+                    AcquireSpec.whole(null),
+                    Patience.UNBOUNDED,
+                    0,
+                    null,
+                    null,
+                    AcquisitionNotifier.NONE,
+                    waiter -> null));
+    assertNotNull(again);
     assertEquals(2, again.outcome.join().orElseThrow().holdCount());
     assertFalse(entry.giveUp(again));
     assertEquals(2, lease.holdCount());

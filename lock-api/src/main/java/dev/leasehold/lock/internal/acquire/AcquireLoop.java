@@ -182,9 +182,9 @@ public final class AcquireLoop extends Requester {
       return;
     }
     if (failure == null) {
-      monitor.store().answered();
+      monitor.answered();
     } else if (failure instanceof LockStoreException) {
-      monitor.store().troubled(failure, sentAt);
+      monitor.troubled(failure, sentAt);
     }
   }
 
@@ -194,7 +194,7 @@ public final class AcquireLoop extends Requester {
   }
 
   private void granted(Granted granted, long sentAt) {
-    monitor.store().answered();
+    monitor.answered();
     if (monitor.isClosing()) {
       on(new Event.Failed(Lifecycle.closedFailure(), true, true)); // the grant is released
       return;
@@ -217,7 +217,7 @@ public final class AcquireLoop extends Requester {
   private void refused(Held held, long sentAt) {
     on(new Event.Refused());
     lastRefusal = held;
-    monitor.store().answered();
+    monitor.answered();
     if (held.recallable().isPresent() && recalled(held)) {
       return;
     }
@@ -292,7 +292,7 @@ public final class AcquireLoop extends Requester {
   }
 
   private void failed(LockException failure, long sentAt) {
-    monitor.store().troubled(failure, sentAt);
+    monitor.troubled(failure, sentAt);
     boolean mayHaveRun = StoreCalls.mayHaveRun(failure);
     on(new Event.Failed(failure, mayHaveRun, waiter.endsWith(sentAt)));
     if (state().phase() == Phase.PAUSED) {

@@ -3,26 +3,20 @@ package dev.leasehold.lock.internal.acquire;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.calls.CallerThreads;
-import dev.leasehold.lock.internal.calls.EngineConfig;
-import dev.leasehold.lock.internal.calls.RequestSender;
-import dev.leasehold.lock.internal.calls.StoreOperations;
-import dev.leasehold.lock.internal.events.Events;
 import dev.leasehold.lock.internal.handle.HoldCalls;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.hold.HoldEntry;
-import dev.leasehold.lock.internal.hold.HoldServices;
 import dev.leasehold.lock.internal.hold.Holds;
-import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.hold.Successors;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.internal.name.Mutex;
 import dev.leasehold.lock.internal.threads.Lifecycle;
-import dev.leasehold.lock.internal.threads.Timing;
-import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.internal.threads.Outbox;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,46 +24,35 @@ import org.jspecify.annotations.Nullable;
  * ({@link Holds}). It connects the two, each of which sees the other only through a small
  * interface.
  *
+ * <p>A held name seldom has waiters, so it has no object for them until one comes. The step under
+ * the mutex after which nothing is left of the last one drops it.
+ *
  * <p>One {@link Monitor} guards it. Each step under the mutex ends in {@link #settle}, which starts
  * this process's one contender on the store.
  */
-public final class LockEntry implements Successors {
+public final class LockEntry implements Successors, Mutex.Owner {
+  private final NameServices services;
   private final Consumer<LockEntry> onIdle;
   private final Monitor monitor;
   private final Holds holds;
   private final HoldCalls holdCalls;
-  private final Waiters waiters;
+
+  /** Null if there are no waiters, and nothing of earlier ones is left on the store. */
+  private @Nullable Waiters waiters;
+
   private boolean dead;
 
   /**
    * Creates the state of a name without waiters or holds.
    *
-   * @param whole the manager's store
-   * @param operations calls to the view of the name's kind
-   * @param fair whether each waiter sends its own requests
-   * @param wakes whether the store wakes waiters
    * @param onIdle called under the mutex when the entry is no longer needed
    */
-  LockEntry(
-      String name,
-      LeaseStore whole,
-      StoreOperations operations,
-      Sharing sharing,
-      boolean fair,
-      boolean wakes,
-      Timing time,
-      EngineConfig config,
-      Events events,
-      Lifecycle lifecycle,
-      HoldServices services,
-      Consumer<LockEntry> onIdle) {
+  LockEntry(String name, NameServices services, Consumer<LockEntry> onIdle) {
+    this.services = services;
     this.onIdle = onIdle;
-    this.monitor = new Monitor(operations.kind(), name, time, events, lifecycle, this::settle);
-    this.holds = new Holds(monitor, sharing, operations.store(), services, this);
-    CallerThreads callers = operations.calls().callers();
-    this.holdCalls = new HoldCalls(monitor, holds, whole, callers, events);
-    this.waiters =
-        new Waiters(monitor, holds, holdCalls, operations, config.storeTimeout(), fair, wakes);
+    this.monitor = new Monitor(name, services.monitors(), this);
+    this.holds = new Holds(monitor, services.holds(), this);
+    this.holdCalls = new HoldCalls(monitor, holds, services.handles());
   }
 
   public String name() {
@@ -80,40 +63,56 @@ public final class LockEntry implements Successors {
     return monitor.now();
   }
 
+  private Waiters waiters() {
+    Waiters now = waiters;
+    if (now == null) {
+      now = new Waiters(monitor, holds, holdCalls, services);
+      waiters = now;
+    }
+    return now;
+  }
+
   /**
-   * Ends a step under the mutex: starts the next waiter's request, and retires an entry that is no
-   * longer needed.
+   * Ends a step under the mutex: starts the next waiter's request, drops what is left of waiters
+   * that have gone, and retires an entry that is no longer needed.
    */
-  private void settle() {
-    waiters.settle();
-    if (waiters.isEmpty() && holds.isForgotten() && !dead) {
+  @Override
+  public void settle() {
+    Waiters now = waiters;
+    if (now != null) {
+      now.settle();
+      waiters = now.isIdle() ? null : now;
+    }
+    if (waiters == null && holds.isForgotten() && !dead) {
       dead = true;
       onIdle.accept(this);
     }
   }
 
-  // ---- waiters coming and leaving ----
-
-  /** Creates the loop that contends on the store for a new waiter. */
-  AcquireLoop loop(RequestSender sender, Waiter waiter) {
-    return waiters.loop(sender, waiter);
+  @Override
+  public Outbox outbox() {
+    return services.monitors().lifecycle().outbox();
   }
 
+  // ---- waiters coming and leaving ----
+
   /**
-   * Adds a waiter. Returns false if this entry is dead, and its table has, or will have, another.
+   * Adds a waiter, which is created under the mutex. Returns null if this entry is dead, and its
+   * table has, or will have, another.
    */
-  public boolean enter(Waiter waiter) {
-    return monitor.computed(
+  public @Nullable Waiter enter(Function<Waiters, Waiter> making) {
+    return monitor.<@Nullable Waiter>computed(
         () -> {
           if (dead) {
-            return false;
+            return null;
           }
+          Waiter waiter = making.apply(waiters());
           if (monitor.isClosing()) {
-            waiters.failed(waiter, Lifecycle.closedFailure());
-            return true;
+            waiters().failed(waiter, Lifecycle.closedFailure());
+          } else {
+            waiters().enter(waiter);
           }
-          waiters.enter(waiter);
-          return true;
+          return waiter;
         });
   }
 
@@ -122,12 +121,12 @@ public final class LockEntry implements Successors {
    * caller.
    */
   public boolean giveUp(Waiter waiter) {
-    return monitor.computed(() -> waiters.giveUp(waiter));
+    return monitor.computed(() -> waiters().giveUp(waiter));
   }
 
   /** Ends the wait of a timed waiter. */
   void timeUp(Waiter waiter) {
-    monitor.locked(() -> waiters.timeUp(waiter));
+    monitor.locked(() -> waiters().timeUp(waiter));
   }
 
   /**
@@ -135,29 +134,34 @@ public final class LockEntry implements Successors {
    * still waits.
    */
   boolean endsAtAnswer(Waiter waiter) {
-    return monitor.computed(() -> waiters.endsAtAnswer(waiter));
+    return monitor.computed(() -> waiters().endsAtAnswer(waiter));
   }
 
   // ---- the successor of a hold ----
 
   @Override
   public @Nullable Claim successor(RemoteLease lease) {
-    return waiters.successor(lease);
+    Waiters now = waiters;
+    return now == null ? null : now.successor(lease);
   }
 
   @Override
   public boolean areAny() {
-    return !waiters.isEmpty();
+    Waiters now = waiters;
+    return now != null && !now.isEmpty();
   }
 
   @Override
   public void handOver(RemoteLease lease) {
-    waiters.handOver(lease);
+    waiters().handOver(lease);
   }
 
   @Override
   public void givenBack(boolean wokeAnother) {
-    waiters.givenBack(wokeAnother);
+    Waiters now = waiters;
+    if (now != null) {
+      now.givenBack(wokeAnother);
+    }
   }
 
   // ---- for holders ----
@@ -184,7 +188,10 @@ public final class LockEntry implements Successors {
   public CompletableFuture<Void> close() {
     return monitor.computed(
         () -> {
-          waiters.failClosed();
+          Waiters now = waiters;
+          if (now != null) {
+            now.failClosed();
+          }
           return holds.close(
               new LeaseLoss(
                   monitor.kind(),

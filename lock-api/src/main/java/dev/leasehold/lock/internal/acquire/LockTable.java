@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,14 +30,11 @@ import org.jspecify.annotations.Nullable;
  * all kinds.
  */
 public final class LockTable {
-  private final StoreOperations store;
   private final Set<Guarantee> guarantees;
   private final Sharing sharing;
-  private final Timing time;
-  private final Events events;
-  private final Lifecycle lifecycle;
+  private final NameServices services;
   private final boolean recordsAcquisitions;
-  private final BiFunction<String, Consumer<LockEntry>, LockEntry> making;
+  private final Consumer<LockEntry> forgetting = this::forget;
   private final ConcurrentHashMap<String, LockEntry> entries = new ConcurrentHashMap<>();
 
   /** A waiter, and the entry it was added to. */
@@ -67,36 +63,27 @@ public final class LockTable {
   /**
    * Creates an empty table for a kind.
    *
-   * @param store calls to the kind's view of the store
    * @param guarantees what the kind guarantees
    * @param recordsAcquisitions whether the stack trace of each acquisition is recorded
-   * @param making makes the entry of a name, which calls the consumer when it is no longer needed
    */
   LockTable(
-      StoreOperations store,
       Set<Guarantee> guarantees,
       Sharing sharing,
-      Timing time,
-      Events events,
-      Lifecycle lifecycle,
-      boolean recordsAcquisitions,
-      BiFunction<String, Consumer<LockEntry>, LockEntry> making) {
-    this.store = store;
+      NameServices services,
+      boolean recordsAcquisitions) {
     this.guarantees = guarantees;
     this.sharing = sharing;
-    this.time = time;
-    this.events = events;
-    this.lifecycle = lifecycle;
+    this.services = services;
     this.recordsAcquisitions = recordsAcquisitions;
-    this.making = making;
   }
 
+  /** Returns the calls to the kind's view of the store. */
   public StoreOperations store() {
-    return store;
+    return services.operations();
   }
 
   LockKind kind() {
-    return store.kind();
+    return services.monitors().kind();
   }
 
   public Sharing sharing() {
@@ -108,15 +95,19 @@ public final class LockTable {
   }
 
   public Timing time() {
-    return time;
+    return services.monitors().time();
   }
 
   public Events events() {
-    return events;
+    return services.monitors().events();
+  }
+
+  private boolean isClosing() {
+    return services.monitors().lifecycle().isClosing();
   }
 
   public void checkOpen() {
-    if (lifecycle.isClosing()) {
+    if (isClosing()) {
       throw Lifecycle.closedFailure();
     }
   }
@@ -169,41 +160,34 @@ public final class LockTable {
       RequestSender asker,
       @Nullable CallerThread caller) {
     checkOpen();
-    AcquisitionNotifier notifier = AcquisitionNotifier.of(events.followers(kind(), name), events);
+    AcquisitionNotifier notifier =
+        AcquisitionNotifier.of(events().followers(kind(), name), events());
+    Throwable origin = recordsAcquisitions ? new Throwable("acquired here") : null;
+    long arrived = time().now();
     while (true) {
-      LockEntry entry = entries.computeIfAbsent(name, n -> making.apply(n, this::forget));
-      Waiter waiter = waiter(entry, owner, options, spec, patience, asker, caller, notifier);
-      if (entry.enter(waiter)) {
-        if (lifecycle.isClosing()) {
+      LockEntry entry = entries.computeIfAbsent(name, n -> new LockEntry(n, services, forgetting));
+      Waiter waiter =
+          entry.enter(
+              waiters ->
+                  new Waiter(
+                      kind(),
+                      name,
+                      owner,
+                      options,
+                      spec,
+                      patience,
+                      arrived,
+                      caller,
+                      origin,
+                      notifier,
+                      contender -> waiters.loop(asker, contender)));
+      if (waiter != null) {
+        if (isClosing()) {
           entry.close(); // it may have been added after close() visited the entries
         }
         return new Entered(entry, waiter);
       }
     }
-  }
-
-  private Waiter waiter(
-      LockEntry entry,
-      Object owner,
-      LockOptions options,
-      AcquireSpec spec,
-      Waiter.Patience patience,
-      RequestSender asker,
-      @Nullable CallerThread caller,
-      AcquisitionNotifier notifier) {
-    Throwable origin = recordsAcquisitions ? new Throwable("acquired here") : null;
-    return new Waiter(
-        kind(),
-        entry.name(),
-        owner,
-        options,
-        spec,
-        patience,
-        time.now(),
-        caller,
-        origin,
-        notifier,
-        contender -> entry.loop(asker, contender));
   }
 
   private void forget(LockEntry idle) {

@@ -4,8 +4,10 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.events.Events;
+import dev.leasehold.lock.internal.handle.HoldCalls;
 import dev.leasehold.lock.internal.hold.HoldServices;
 import dev.leasehold.lock.internal.hold.Sharing;
+import dev.leasehold.lock.internal.name.MonitorServices;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.LeaseStore;
@@ -23,7 +25,7 @@ public record LockTableFactory(
     EngineConfig config,
     Events events,
     Lifecycle lifecycle,
-    HoldServices services) {
+    HoldServices holds) {
 
   /**
    * Creates an empty table for a kind.
@@ -32,29 +34,15 @@ public record LockTableFactory(
    * @param guarantees what the kind guarantees
    */
   public LockTable of(StoreOperations store, Set<Guarantee> guarantees, Sharing sharing) {
-    boolean fair = guarantees.contains(Guarantee.FAIR);
-    boolean wakes = guarantees.contains(Guarantee.WAKE_UP);
-    return new LockTable(
-        store,
-        guarantees,
-        sharing,
-        time,
-        events,
-        lifecycle,
-        config.recordsAcquisitions(),
-        (name, idle) ->
-            new LockEntry(
-                name,
-                this.whole,
-                store,
-                sharing,
-                fair,
-                wakes,
-                time,
-                config,
-                events,
-                lifecycle,
-                services,
-                idle));
+    NameServices services =
+        new NameServices(
+            new MonitorServices(store.kind(), time, events, lifecycle),
+            holds.of(sharing, store.store()),
+            new HoldCalls.Services(whole, store.calls().callers(), events),
+            store,
+            config.storeTimeout(),
+            guarantees.contains(Guarantee.FAIR),
+            guarantees.contains(Guarantee.WAKE_UP));
+    return new LockTable(guarantees, sharing, services, config.recordsAcquisitions());
   }
 }

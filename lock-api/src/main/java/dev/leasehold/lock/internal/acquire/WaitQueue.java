@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 
 /**
  * The queue of a name's waiters in this process, as seen by the {@link AcquireLoop}s that ask the
- * store for them. Guarded by the name's mutex, except for {@link #listeningFor}.
+ * store for them. Guarded by the name's mutex.
  */
 interface WaitQueue {
   /** Returns whether each waiter sends its own requests. */

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The waiters for a name in this process. They wait in a queue, whose head alone asks the store
  * (under FAIR each asks), or beside it. Their loops report to this class. Guarded by the name's
- * mutex, under which every method but {@link #loop} and {@link #listeningFor} is called.
+ * mutex, under which every method is called.
  */
-final class Waiters implements WaitQueue {
+public final class Waiters implements WaitQueue {
   private final Monitor monitor;
   private final Holds holds;
   private final HoldCalls holdCalls;
@@ -43,28 +43,21 @@ final class Waiters implements WaitQueue {
   private final WakeUps sharedListening;
   private boolean courteous;
 
-  /** Creates an empty queue. If {@code fair}, each waiter sends its own requests. */
-  Waiters(
-      Monitor monitor,
-      Holds holds,
-      HoldCalls holdCalls,
-      StoreOperations operations,
-      Duration storeTimeout,
-      boolean fair,
-      boolean wakes) {
+  /** Creates an empty queue. */
+  Waiters(Monitor monitor, Holds holds, HoldCalls holdCalls, NameServices services) {
     this.monitor = monitor;
     this.holds = holds;
     this.holdCalls = holdCalls;
-    this.operations = operations;
-    this.storeTimeout = storeTimeout;
-    this.pace = wakes ? null : new PollingPace();
-    this.waiting = new WaiterList(fair);
+    this.operations = services.operations();
+    this.storeTimeout = services.storeTimeout();
+    this.pace = services.wakes() ? null : new PollingPace();
+    this.waiting = new WaiterList(services.fair());
     this.unsettled =
         new UnsettledTokens(monitor, holds.releases(), operations.releases(), this::reconsider);
-    this.sharedListening = new WakeUps(monitor.mutex(), operations::watch, this::wokenUp);
+    this.sharedListening = new WakeUps(monitor, operations::watch, this::wokenUp);
   }
 
-  /** Creates the loop of a waiter that is about to enter. Not called under the mutex. */
+  /** Creates the loop of a waiter that is about to enter. */
   AcquireLoop loop(RequestSender sender, Waiter waiter) {
     return new AcquireLoop(monitor, holds, unsettled, this, pace, sender, waiter);
   }
@@ -77,6 +70,11 @@ final class Waiters implements WaitQueue {
   /** Whether there are no waiters, and no cleanup on the store is pending. */
   boolean isEmpty() {
     return waiting.isEmpty() && unsettled.isEmpty();
+  }
+
+  /** Returns whether this object can be dropped, and created anew for the next waiter. */
+  boolean isIdle() {
+    return isEmpty() && sharedListening.isClosed();
   }
 
   // ---- waiters coming and leaving ----
@@ -277,7 +275,7 @@ final class Waiters implements WaitQueue {
   @Override
   public WakeUps listeningFor(AcquireLoop loop) {
     return waiting.isFair()
-        ? new WakeUps(monitor.mutex(), operations::watch, loop::woken)
+        ? new WakeUps(monitor, operations::watch, loop::woken)
         : sharedListening;
   }
 

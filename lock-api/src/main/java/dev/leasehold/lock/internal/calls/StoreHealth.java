@@ -8,27 +8,36 @@ import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The store's recent health, as seen by one name's calls. Guarded by the name's mutex. */
+/**
+ * The store's recent health, as seen by one name's calls. Immutable, so that all names without
+ * trouble can share one.
+ */
 public final class StoreHealth {
   private final Timing time;
-  private @Nullable LockException trouble;
-  private long troubledSince;
+  private final @Nullable LockException trouble;
 
+  /** When the first call was sent that failed, if the last one failed. */
+  private final long troubledSince;
+
+  /** A store without trouble. */
   public StoreHealth(Timing time) {
+    this(time, null, 0);
+  }
+
+  private StoreHealth(Timing time, @Nullable LockException trouble, long troubledSince) {
     this.time = time;
+    this.trouble = trouble;
+    this.troubledSince = troubledSince;
   }
 
-  /** The store gave a usable answer. */
-  public void answered() {
-    trouble = null;
+  /** Returns the health after a usable answer. */
+  public StoreHealth answered() {
+    return trouble == null ? this : new StoreHealth(time);
   }
 
-  /** The store failed a call that was sent at this time. */
-  public void troubled(LockException failure, long sentAt) {
-    if (trouble == null) {
-      troubledSince = sentAt;
-    }
-    trouble = failure;
+  /** Returns the health after the failure of a call that was sent at this time. */
+  public StoreHealth troubled(LockException failure, long sentAt) {
+    return new StoreHealth(time, failure, trouble == null ? sentAt : troubledSince);
   }
 
   /** Returns how long the store has failed a waiter that has waited since then. */

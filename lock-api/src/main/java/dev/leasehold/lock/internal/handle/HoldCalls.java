@@ -28,28 +28,26 @@ public final class HoldCalls {
 
   private final Monitor monitor;
   private final Holds holds;
-  private final LeaseStore store;
-  private final CallerThreads callers;
-  private final Events events;
+  private final Services services;
 
   /**
-   * Creates the operations on one name.
+   * What the operations of all names of a kind share.
    *
-   * @param store the whole store, of which the name's kind is a view
+   * @param store the whole store, of which the kind is a view
    * @param callers the threads that may make the call of a release
    */
-  public HoldCalls(
-      Monitor monitor, Holds holds, LeaseStore store, CallerThreads callers, Events events) {
+  public record Services(LeaseStore store, CallerThreads callers, Events events) {}
+
+  /** Creates the operations on one name. */
+  public HoldCalls(Monitor monitor, Holds holds, Services services) {
     this.monitor = monitor;
     this.holds = holds;
-    this.store = store;
-    this.callers = callers;
-    this.events = events;
+    this.services = services;
   }
 
   /** Returns the threads that may make the call of a release. */
   public CallerThreads callers() {
-    return callers;
+    return services.callers();
   }
 
   public CompletableFuture<Void> release(HoldEntry entry) {
@@ -90,11 +88,13 @@ public final class HoldCalls {
   /** Releases some of a lease's permits. */
   public CompletableFuture<Void> shrink(HoldEntry entry, int permits) {
     return monitor.computed(
-        () -> new PartialRelease(monitor, holds, (PermitStore) store, entry, permits).begin());
+        () ->
+            new PartialRelease(monitor, holds, (PermitStore) services.store(), entry, permits)
+                .begin());
   }
 
   CompletableFuture<Boolean> extend(HoldEntry entry, Duration lease) {
-    store.checkLongest("a lease", lease);
+    services.store().checkLongest("a lease", lease);
     Hold hold = entry.hold;
     if (!entry.isValid()) {
       return CompletableFuture.completedFuture(false);
@@ -208,6 +208,6 @@ public final class HoldCalls {
 
   /** Returns a separate future whose dependents run on the executor. */
   <T> CompletableFuture<T> onExecutor(CompletableFuture<T> inner) {
-    return events.handOut(inner);
+    return services.events().handOut(inner);
   }
 }

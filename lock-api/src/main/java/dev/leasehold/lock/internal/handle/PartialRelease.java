@@ -71,7 +71,7 @@ final class PartialRelease {
   private void ended(@Nullable ReleaseResult answer, @Nullable LockException failure) {
     if (failure != null) {
       if (!(failure instanceof LockConfigurationException)) {
-        monitor.store().troubled(failure, monitor.now());
+        monitor.troubled(failure, monitor.now());
       } else { // nothing was changed
         RemoteLease lease = entry.hold.remote;
         lease.keepPermits(lease.permits() + permits);
@@ -79,7 +79,7 @@ final class PartialRelease {
       monitor.after(() -> result.completeExceptionally(failure));
       return;
     }
-    monitor.store().answered();
+    monitor.answered();
     if (answer == ReleaseResult.NOT_OWNER && entry.hold.isHeld()) {
       holds.lose(
           entry.hold, Reason.NOT_OWNER, "the store no longer had it when permits were released");

@@ -32,7 +32,7 @@ public final class Holds implements LeaseHolders {
   private final Timing time;
   private final Renewals renewals;
   private final Sharing sharing;
-  private final LeaseStore view;
+  private final HoldServices services;
   private final ActiveHolds here = new ActiveHolds();
   private final SharedLeases sharedLeases;
   private final LostHolds lost;
@@ -44,18 +44,12 @@ public final class Holds implements LeaseHolders {
   /**
    * Creates an empty set of holds.
    *
-   * @param view renews the leases of all names of their kind
    * @param waiting the waiters that may get a lease that is released here
    */
-  public Holds(
-      Monitor monitor,
-      Sharing sharing,
-      LeaseStore view,
-      HoldServices services,
-      Successors waiting) {
+  public Holds(Monitor monitor, HoldServices services, Successors waiting) {
     this.monitor = monitor;
-    this.sharing = sharing;
-    this.view = view;
+    this.services = services;
+    this.sharing = services.sharing();
     this.time = monitor.time();
     this.renewals = services.renewals();
     this.sharedLeases = new SharedLeases(monitor, here);
@@ -253,7 +247,7 @@ public final class Holds implements LeaseHolders {
 
   @Override
   public LeaseStore view() {
-    return view;
+    return services.view();
   }
 
   @Override

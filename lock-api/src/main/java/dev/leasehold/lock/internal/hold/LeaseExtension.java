@@ -52,7 +52,7 @@ public final class LeaseExtension {
         ttl,
         (deadline, failure) -> {
           if (failure != null) {
-            monitor.store().troubled(failure, monitor.now());
+            monitor.troubled(failure, monitor.now());
             monitor.after(() -> result.completeExceptionally(failure));
             return;
           }
@@ -87,7 +87,7 @@ public final class LeaseExtension {
    * Processes the store's answer to any renewal of a lease, whose holds may have ended meanwhile.
    */
   private void answered(RemoteLease lease, OptionalLong deadline) {
-    monitor.store().answered();
+    monitor.answered();
     if (deadline.isEmpty()) {
       for (Hold each : here.allOver(lease)) {
         losses.lose(each, Reason.NOT_OWNER, "the store no longer had it at renewal");

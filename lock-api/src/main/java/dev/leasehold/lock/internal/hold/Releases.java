@@ -194,9 +194,9 @@ public final class Releases {
   void ended(RemoteLease lease, @Nullable ReleaseResult answer, @Nullable LockException failure) {
     underWay--;
     if (failure == null) {
-      monitor.store().answered();
+      monitor.answered();
     } else {
-      monitor.store().troubled(failure, monitor.now());
+      monitor.troubled(failure, monitor.now());
       monitor.after(lease::releaseUntilConfirmed);
     }
     waiting.givenBack(answer == ReleaseResult.RELEASED_AND_WOKE);

@@ -17,6 +17,7 @@ import dev.leasehold.lock.internal.name.Backoff;
 import dev.leasehold.lock.internal.name.Mutex;
 import dev.leasehold.lock.internal.name.WakeUps;
 import dev.leasehold.lock.internal.threads.Lifecycle;
+import dev.leasehold.lock.internal.threads.Outbox;
 import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.Latches;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * is not at zero, it is repeated after a wake-up, the latch's end or the wait strategy's pause.
  * Guarded by a {@link Mutex} of its own.
  */
-final class LatchEntry extends Requester {
+final class LatchEntry extends Requester implements Mutex.Owner {
   private final String name;
   private final EngineConfig config;
   private final Timing time;
@@ -47,7 +48,7 @@ final class LatchEntry extends Requester {
 
   private final Consumer<LatchEntry> onIdle;
   private final Mutex mutex;
-  private final StoreHealth store;
+  private StoreHealth store;
   private final WakeUps wakeUps;
   private final LinkedHashSet<LatchWaiter> waiters = new LinkedHashSet<>();
   private final Backoff backoff = new Backoff();
@@ -74,7 +75,7 @@ final class LatchEntry extends Requester {
     this.latches = latches;
     this.wakes = config.promises(Guarantee.WAKE_UP);
     this.onIdle = onIdle;
-    this.mutex = new Mutex(lifecycle.outbox(), this::settle);
+    this.mutex = new Mutex(this);
     this.store = new StoreHealth(time);
     this.wakeUps =
         new WakeUps(
@@ -206,7 +207,7 @@ final class LatchEntry extends Requester {
   }
 
   private void answered(long sentAt, Optional<State> answer) {
-    store.answered();
+    store = store.answered();
     if (wakes) {
       backoff.reset();
     }
@@ -276,7 +277,7 @@ final class LatchEntry extends Requester {
   }
 
   private void failed(LockException failure, long sentAt) {
-    store.troubled(failure, sentAt);
+    store = store.troubled(failure, sentAt);
     Duration storeTimeout = config.storeTimeout();
     for (LatchWaiter waiter : List.copyOf(waiters)) {
       boolean unbounded = waiter.patience == Patience.UNBOUNDED;
@@ -301,7 +302,8 @@ final class LatchEntry extends Requester {
   // ---- the end ----
 
   /** The last step under the mutex: without waiters, cleans up. */
-  private void settle() {
+  @Override
+  public void settle() {
     if (!waiters.isEmpty()) {
       return;
     }
@@ -313,6 +315,11 @@ final class LatchEntry extends Requester {
       dead = true;
       onIdle.accept(this);
     }
+  }
+
+  @Override
+  public Outbox outbox() {
+    return lifecycle.outbox();
   }
 
   private void leave(LeaseKey mine) {

@@ -211,7 +211,7 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
         long sentAt, @Nullable RenewResult answer, @Nullable LockException failure) {
       OptionalLong deadline = lease.renewed(sentAt, ttl(), answer, failure);
       if (failure != null) {
-        lease.monitor.store().troubled(failure, sentAt);
+        lease.monitor.troubled(failure, sentAt);
         return Outcome.FAILED;
       }
       return lease.holders.renewed(lease, deadline) ? Outcome.RENEWED : Outcome.ENDED;

@@ -6,8 +6,8 @@ import dev.leasehold.lock.internal.threads.Outbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
+import java.util.concurrent.locks.AbstractQueuedSynchronizer;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,40 +15,46 @@ import org.jspecify.annotations.Nullable;
  * A mutex with an outbox: no external code is called under it. A step under the mutex queues
  * actions, which run after the mutex is released. An exception from a step reaches its caller, but
  * the mutex is released and the queued actions run nevertheless.
+ *
+ * <p>It is its own synchronizer: a {@link java.util.concurrent.locks.ReentrantLock} would be two
+ * more objects for each name. Only this class calls the inherited methods.
  */
-public final class Mutex {
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Outbox outbox;
-  private final Runnable settle;
+@SuppressWarnings("serial") // of the superclass; never serialized
+public class Mutex extends AbstractQueuedSynchronizer {
+  private final Owner owner;
 
   /** The queued actions of the turn that is on; null if there are none. */
   private @Nullable List<Runnable> outgoing;
 
-  /**
-   * Creates a free mutex.
-   *
-   * @param settle the last action of each step
-   */
-  public Mutex(Outbox outbox, Runnable settle) {
-    this.outbox = outbox;
-    this.settle = settle;
+  /** The owner of the state that a mutex guards. */
+  public interface Owner {
+    /** The last action of each step. Called under the mutex only. */
+    void settle();
+
+    /** Returns what runs the queued actions. */
+    Outbox outbox();
+  }
+
+  /** Creates a free mutex. */
+  public Mutex(Owner owner) {
+    this.owner = owner;
   }
 
   /** Runs a step under the mutex; the actions it queued run on this thread afterwards. */
-  public void locked(Runnable step) {
-    turn(asSupplier(step), outbox::send);
+  public final void locked(Runnable step) {
+    turn(asSupplier(step), Outbox::send);
   }
 
   /**
    * Runs a step on a timer's thread, which must not be blocked: the queued actions run elsewhere.
    */
-  void lockedByTimer(Runnable step) {
-    turn(asSupplier(step), outbox::sendElsewhere);
+  public final void lockedByTimer(Runnable step) {
+    turn(asSupplier(step), Outbox::sendElsewhere);
   }
 
   /** As {@link #locked}, with a result. */
-  public <T extends @Nullable Object> T computed(Supplier<T> step) {
-    return turn(step, outbox::send);
+  public final <T extends @Nullable Object> T computed(Supplier<T> step) {
+    return turn(step, Outbox::send);
   }
 
   private static Supplier<@Nullable Void> asSupplier(Runnable step) {
@@ -58,27 +64,28 @@ public final class Mutex {
     };
   }
 
-  private <T extends @Nullable Object> T turn(Supplier<T> step, Consumer<List<Runnable>> send) {
-    if (lock.isHeldByCurrentThread()) {
+  private <T extends @Nullable Object> T turn(
+      Supplier<T> step, BiConsumer<Outbox, List<Runnable>> send) {
+    if (isHeld()) {
       return step.get(); // a part of the turn that goes on
     }
-    lock.lock();
+    acquire(1);
     try {
       return step.get();
     } finally {
       List<Runnable> todo = List.of();
       try {
-        settle.run();
+        owner.settle();
       } finally {
         todo = taken();
-        lock.unlock();
-        send.accept(todo);
+        release(1);
+        send.accept(owner.outbox(), todo);
       }
     }
   }
 
   /** Takes in what a call to the store ends with, in a turn of its own. */
-  public <T> void onAnswer(CompletableFuture<T> call, AnswerHandler<T> handler) {
+  public final <T> void onAnswer(CompletableFuture<T> call, AnswerHandler<T> handler) {
     call.whenComplete(
         (answer, failure) -> {
           LockException typed =
@@ -89,13 +96,13 @@ public final class Mutex {
         });
   }
 
-  /** Returns whether this thread has it, for assertions. */
-  boolean isHeld() {
-    return lock.isHeldByCurrentThread();
+  /** Returns whether this thread is in a step under the mutex, for assertions. */
+  public final boolean isHeld() {
+    return getExclusiveOwnerThread() == Thread.currentThread();
   }
 
   /** Queues an action to run after the mutex is released. Called in a step only. */
-  public void after(Runnable outward) {
+  public final void after(Runnable outward) {
     assert isHeld();
     List<Runnable> queued = outgoing;
     if (queued == null) {
@@ -108,6 +115,24 @@ public final class Mutex {
   private List<Runnable> taken() {
     List<Runnable> queued = outgoing;
     outgoing = null;
-    return queued == null ? List.of() : outbox.counted(queued);
+    return queued == null ? List.of() : owner.outbox().counted(queued);
+  }
+
+  // ---- the synchronizer ----
+
+  @Override
+  protected final boolean tryAcquire(int one) {
+    if (!compareAndSetState(0, one)) {
+      return false;
+    }
+    setExclusiveOwnerThread(Thread.currentThread());
+    return true;
+  }
+
+  @Override
+  protected final boolean tryRelease(int one) {
+    setExclusiveOwnerThread(null);
+    setState(0);
+    return true;
   }
 }

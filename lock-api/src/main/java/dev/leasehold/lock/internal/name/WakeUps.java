@@ -37,6 +37,11 @@ public final class WakeUps {
     return watch != null;
   }
 
+  /** Returns whether there is no subscription, nor one on its way. */
+  public boolean isClosed() {
+    return watch == null && !opening;
+  }
+
   /**
    * Opens the subscription. The waiter is woken once it is active, because a release before that
    * sends no message to it.

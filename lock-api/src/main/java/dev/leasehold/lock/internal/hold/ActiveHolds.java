@@ -7,50 +7,45 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The holds of a name in this process that are neither released nor lost; at most one for an
- * exclusive lock. Guarded by the name's mutex.
+ * exclusive lock. The holds themselves are the links of the list. Guarded by the name's mutex.
  */
-final class ActiveHolds {
-  /** Of a single hold it is immutable, which is smaller. */
-  private List<Hold> holds = List.of();
+class ActiveHolds {
+  /** The hold that was added last. */
+  private @Nullable Hold first;
 
-  boolean isEmpty() {
-    return holds.isEmpty();
+  final boolean isEmpty() {
+    return first == null;
   }
 
-  void add(Hold hold) {
-    if (holds.isEmpty()) {
-      holds = List.of(hold);
-      return;
-    }
-    if (holds.size() == 1) {
-      holds = new ArrayList<>(holds);
-    }
-    holds.add(hold);
+  final void add(Hold hold) {
+    hold.next = first;
+    first = hold;
   }
 
-  void remove(Hold hold) {
-    int last = holds.size() - 1;
-    for (int i = last; i >= 0; i--) {
-      if (holds.get(i) == hold && last == 0) {
-        holds = List.of();
-        return;
-      } else if (holds.get(i) == hold) {
-        holds.set(i, holds.get(last)); // the order is irrelevant
-        holds.remove(last);
+  final void remove(Hold hold) {
+    Hold before = null;
+    for (Hold one = first; one != null; before = one, one = one.next) {
+      if (one == hold) {
+        if (before == null) {
+          first = one.next;
+        } else {
+          before.next = one.next;
+        }
+        one.next = null; // one that is kept must not keep others
         return;
       }
     }
   }
 
   /** Returns any hold: of an exclusive lock, the only one; null if there is none. */
-  @Nullable Hold any() {
-    return holds.isEmpty() ? null : holds.get(0);
+  final @Nullable Hold any() {
+    return first;
   }
 
-  @Nullable Hold of(Object owner) {
-    for (int i = 0; i < holds.size(); i++) {
-      if (holds.get(i).isOwnedBy(owner)) {
-        return holds.get(i);
+  final @Nullable Hold of(Object owner) {
+    for (Hold hold = first; hold != null; hold = hold.next) {
+      if (hold.isOwnedBy(owner)) {
+        return hold;
       }
     }
     return null;
@@ -58,28 +53,27 @@ final class ActiveHolds {
 
   /**
    * Returns whether the only hold is this owner's, as far as a thread without the mutex sees: a
-   * thread that holds the lock itself is never wrong. For an exclusive lock, whose list is
-   * immutable.
+   * thread that holds the lock itself is never wrong. For an exclusive lock.
    */
-  boolean seemsOf(Object owner) {
-    List<Hold> seen = holds;
-    return seen.size() == 1 && seen.get(0).isOwnedBy(owner);
+  final boolean seemsOf(Object owner) {
+    Hold seen = first;
+    return seen != null && seen.isOwnedBy(owner);
   }
 
   /** Returns a hold over this lease; null if there is none any more. */
-  @Nullable Hold over(RemoteLease lease) {
-    for (int i = 0; i < holds.size(); i++) {
-      if (holds.get(i).remote == lease) {
-        return holds.get(i);
+  final @Nullable Hold over(RemoteLease lease) {
+    for (Hold hold = first; hold != null; hold = hold.next) {
+      if (hold.remote == lease) {
+        return hold;
       }
     }
     return null;
   }
 
   /** Returns whether a hold over this lease is renewed automatically. */
-  boolean isAutomaticOver(RemoteLease lease) {
-    for (int i = 0; i < holds.size(); i++) {
-      if (holds.get(i).remote == lease && holds.get(i).isAutomatic()) {
+  final boolean isAutomaticOver(RemoteLease lease) {
+    for (Hold hold = first; hold != null; hold = hold.next) {
+      if (hold.remote == lease && hold.isAutomatic()) {
         return true;
       }
     }
@@ -89,34 +83,43 @@ final class ActiveHolds {
   /**
    * Returns the hold over this lease with the earliest deadline; null if there is none any more.
    */
-  @Nullable Hold firstOver(RemoteLease lease) {
-    Hold first = null;
-    for (int i = 0; i < holds.size(); i++) {
-      Hold hold = holds.get(i);
-      if (hold.remote == lease && (first == null || hold.deadline() - first.deadline() < 0)) {
-        first = hold;
+  final @Nullable Hold firstOver(RemoteLease lease) {
+    Hold earliest = null;
+    for (Hold hold = first; hold != null; hold = hold.next) {
+      if (hold.remote == lease && (earliest == null || hold.deadline() - earliest.deadline() < 0)) {
+        earliest = hold;
       }
     }
-    return first;
+    return earliest;
   }
 
   /** Returns a hold whose deadline has passed; null if there is none. */
-  @Nullable Hold pastAt(long now) {
-    for (int i = 0; i < holds.size(); i++) {
-      if (holds.get(i).deadline() - now <= 0) {
-        return holds.get(i);
+  final @Nullable Hold pastAt(long now) {
+    for (Hold hold = first; hold != null; hold = hold.next) {
+      if (hold.deadline() - now <= 0) {
+        return hold;
       }
     }
     return null;
   }
 
   /** Returns all holds over this lease now. */
-  List<Hold> allOver(RemoteLease lease) {
-    return holds.stream().filter(hold -> hold.remote == lease).toList();
+  final List<Hold> allOver(RemoteLease lease) {
+    List<Hold> over = new ArrayList<>(1);
+    for (Hold hold = first; hold != null; hold = hold.next) {
+      if (hold.remote == lease) {
+        over.add(hold);
+      }
+    }
+    return over;
   }
 
   /** Returns all holds now. */
-  List<Hold> all() {
-    return List.copyOf(holds);
+  final List<Hold> all() {
+    List<Hold> all = new ArrayList<>(1);
+    for (Hold hold = first; hold != null; hold = hold.next) {
+      all.add(hold);
+    }
+    return all;
   }
 }

@@ -60,6 +60,9 @@ public final class Hold implements EngineLog.Held {
   /** The latest entry not yet left; each entry links to the previous one. */
   private @Nullable HoldEntry latest;
 
+  /** The next of the name's holds; of {@link ActiveHolds}. */
+  @Nullable Hold next;
+
   /**
    * Strongly reachable while the application has a handle that is not released, or the stage of its
    * loss: each of them refers to it, and the engine refers to it only here, weakly.

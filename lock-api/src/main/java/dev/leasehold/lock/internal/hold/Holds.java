@@ -12,9 +12,7 @@ import dev.leasehold.lock.internal.lease.LeaseHolders;
 import dev.leasehold.lock.internal.lease.LeaseState.Event;
 import dev.leasehold.lock.internal.lease.Recall;
 import dev.leasehold.lock.internal.lease.RemoteLease;
-import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.Monitor;
-import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
@@ -27,92 +25,55 @@ import org.jspecify.annotations.Nullable;
  * The holds of a name in this process, including lost ones that their owners have not yet released.
  * Re-entry, joining, release, hand-over and loss. Guarded by the name's mutex.
  */
-public final class Holds implements LeaseHolders {
-  private final Monitor monitor;
-  private final Timing time;
-  private final Renewals renewals;
-  private final Sharing sharing;
-  private final HoldServices services;
-  private final ActiveHolds here = new ActiveHolds();
-  private final SharedLeases sharedLeases;
-  private final LostHolds lost;
-  private final Releases releases;
-  private final Losses losses;
-  private final Succession succession;
-  private final LeaseExtension extension;
-
+public final class Holds extends HoldRecords implements LeaseHolders {
   /**
    * Creates an empty set of holds.
    *
    * @param waiting the waiters that may get a lease that is released here
    */
   public Holds(Monitor monitor, HoldServices services, Successors waiting) {
-    this.monitor = monitor;
-    this.services = services;
-    this.sharing = services.sharing();
-    this.time = monitor.time();
-    this.renewals = services.renewals();
-    this.sharedLeases = new SharedLeases(monitor, here);
-    this.lost = new LostHolds(monitor, services.log(), services.reclaimer());
-    this.releases = new Releases(monitor, here, sharedLeases, lost, renewals, waiting);
-    this.losses = new Losses(monitor, here, sharedLeases, releases, lost);
-    this.succession = new Succession(monitor, releases, waiting);
-    this.extension = new LeaseExtension(monitor, here, sharedLeases, losses, succession, services);
+    super(monitor, services, waiting);
   }
 
   /** Returns whether an owner in this process holds the name exclusively. */
   public boolean isHeld() {
     expireIfPast();
-    return sharing == Sharing.ONE && !here.isEmpty();
+    return services.sharing() == Sharing.ONE && !here.isEmpty();
   }
 
   /** Returns whether an owner in this process has held the name, or a share of it, since then. */
   public boolean wereHeldSince(long instant) {
-    return losses.wereHeldSince(instant);
+    return losses().wereHeldSince(instant);
   }
 
   /** Returns whether a request to the store may succeed, as far as this process knows. */
   public boolean admits() {
-    return sharing != Sharing.ONE || isVacant();
+    return services.sharing() != Sharing.ONE || isVacant();
   }
 
   /** Returns whether holds of several owners may share one lease. */
   public boolean areShared() {
-    return sharing == Sharing.TOGETHER;
+    return services.sharing() == Sharing.TOGETHER;
   }
 
   public boolean isVacant() {
     return here.isEmpty()
-        && !succession.hasIdleLease()
-        && sharedLeases.isVacant()
-        && !releases.isUnderWay();
+        && !succession().hasIdleLease()
+        && here.isVacant()
+        && !releases().isUnderWay();
   }
 
   public boolean isForgotten() {
-    return isVacant() && lost.isEmpty();
+    return isVacant() && lostHolds().isEmpty();
   }
 
   /** Returns the leases that owners share. */
   public SharedLeases sharedLeases() {
-    return sharedLeases;
-  }
-
-  /** Returns the releases of leases. */
-  public Releases releases() {
-    return releases;
-  }
-
-  /** Returns the extension of leases. */
-  public LeaseExtension extension() {
-    return extension;
-  }
-
-  public LostHolds lostHolds() {
-    return lost;
+    return here;
   }
 
   public boolean supersedes(RemoteLease lease) {
-    Hold hold = sharing == Sharing.ONE ? here.any() : null;
+    Hold hold = services.sharing() == Sharing.ONE ? here.any() : null;
     return hold != null
         && hold.remote.fence.isPresent()
         && lease.fence.isPresent()
@@ -129,9 +90,9 @@ public final class Holds implements LeaseHolders {
   @Nullable
   public HoldEntry join(Object owner, LockOptions options) {
     if (areShared()) {
-      return sharedLeases.join(owner, options);
+      return here.join(owner, options);
     }
-    return sharing == Sharing.ONE && here.seemsOf(owner) && !sharedLeases.isWatched()
+    return services.sharing() == Sharing.ONE && here.seemsOf(owner) && !here.isWatched()
         ? monitor.<@Nullable HoldEntry>computed(() -> reenterAsIs(owner, options))
         : null;
   }
@@ -139,7 +100,7 @@ public final class Holds implements LeaseHolders {
   /** Adds an entry to a valid hold of the owner, unless its lease must be extended for that. */
   private @Nullable HoldEntry reenterAsIs(Object owner, LockOptions options) {
     Hold hold = here.of(owner);
-    long now = time.now();
+    long now = monitor.now();
     return hold == null || hold.deadline() - now <= 0 || isTooShort(hold, options, now)
         ? null
         : enter(hold);
@@ -147,7 +108,7 @@ public final class Holds implements LeaseHolders {
 
   private HoldEntry enter(Hold hold) {
     if (hold.isAutomatic()) {
-      renewals.keep(hold.remote); // if it was abandoned, it no longer is
+      services.renewals().keep(hold.remote); // if it was abandoned, it no longer is
     }
     return hold.enter();
   }
@@ -163,22 +124,22 @@ public final class Holds implements LeaseHolders {
   public Reentry reenter(Claim claim) {
     assert monitor.isHeld();
     expireIfPast();
-    if (sharing == Sharing.APART) {
+    if (services.sharing() == Sharing.APART) {
       return null;
     }
-    sharedLeases.closeSeatOf(claim.owner);
-    Hold before = lost.of(claim.owner);
+    here.closeSeatOf(claim.owner);
+    Hold before = lostHolds().of(claim.owner);
     LeaseLoss loss = before == null ? null : before.loss();
     if (loss != null) {
       return new Reentry.Refused(loss);
     }
     Hold hold = here.of(claim.owner);
     if (hold == null) {
-      RemoteLease shared = areShared() ? sharedLeases.joins(claim) : succession.take(claim);
+      RemoteLease shared = areShared() ? here.joins(claim) : succession().take(claim);
       return shared == null ? null : new Reentry.Joins(shared);
     }
     HoldEntry entry = enter(hold);
-    return isTooShort(hold, claim.options, time.now())
+    return isTooShort(hold, claim.options, monitor.now())
         ? new Reentry.Grows(entry, Drift.wholeMillis(claim.options.lease()))
         : new Reentry.Entered(entry);
   }
@@ -196,41 +157,43 @@ public final class Holds implements LeaseHolders {
   public HoldEntry granted(Claim claim, RemoteLease lease) {
     assert monitor.isHeld();
     if (areShared()) {
-      sharedLeases.granted(lease);
+      here.granted(lease);
     }
-    Hold hold = sharing == Sharing.ONE ? here.any() : null;
+    Hold hold = services.sharing() == Sharing.ONE ? here.any() : null;
     if (hold != null) {
-      losses.lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
+      losses().lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
     }
     monitor.tell(
-        () -> new LockEvent.Acquired(monitor.kind(), monitor.name(), time.since(claim.arrived)));
+        () ->
+            new LockEvent.Acquired(
+                monitor.kind(), monitor.name(), monitor.time().since(claim.arrived)));
     return begin(claim, lease);
   }
 
   /** Begins a waiter's hold over a lease. */
   public HoldEntry begin(Claim claim, RemoteLease lease) {
     assert monitor.isHeld();
-    long now = time.now();
+    long now = monitor.now();
     long own = Drift.deadline(now, Drift.wholeMillis(claim.options.lease()));
     own = Math.min(own - now, MinimumHolds.deadline(claim.options, lease.deadline()) - now) + now;
-    OpenLease home = areShared() ? sharedLeases.homeFor(claim, lease) : null;
+    OpenLease home = areShared() ? here.homeFor(claim, lease) : null;
     Hold hold = new Hold(monitor, lease, claim, home, now, own);
     if (hold.isAutomatic()) {
       lease.renewFor(claim.options.lease());
-      renewals.keep(lease);
+      services.renewals().keep(lease);
     } else if (!here.isAutomaticOver(lease)) {
-      renewals.forget(lease);
+      services.renewals().forget(lease);
     }
     lease.watch(hold.deadline());
     HoldEntry entry = hold.enter();
-    sharedLeases.begin(hold, claim);
+    here.begin(hold, claim);
     return entry;
   }
 
   /** Undoes a hold that could not begin. */
   public void undo(RemoteLease lease, Object owner) {
     assert monitor.isHeld();
-    sharedLeases.close(lease);
+    here.close(lease);
     for (Hold hold : here.allOver(lease)) {
       if (hold.isOwnedBy(owner)) {
         hold.release();
@@ -239,7 +202,7 @@ public final class Holds implements LeaseHolders {
     }
     if (here.over(lease) == null) {
       lease.forgetMinimum();
-      releases.on(new Event.Unused(), lease);
+      releases().on(new Event.Unused(), lease);
     }
   }
 
@@ -253,42 +216,42 @@ public final class Holds implements LeaseHolders {
   @Override
   public void timerRang(RemoteLease lease) {
     assert monitor.isHeld();
-    succession.timerRang(lease);
-    losses.timerRang(lease);
+    succession().timerRang(lease);
+    losses().timerRang(lease);
   }
 
   @Override
   public void recalled(RemoteLease lease) {
     assert monitor.isHeld();
-    succession.recalled(lease);
+    succession().recalled(lease);
   }
 
   @Override
   public void expireIfPast() {
     assert monitor.isHeld();
-    losses.expireIfPast();
+    losses().expireIfPast();
   }
 
   @Override
   public boolean isToBeRenewed(RemoteLease lease) {
-    return extension.isToBeRenewed(lease);
+    return extension().isToBeRenewed(lease);
   }
 
   @Override
   public boolean renewed(RemoteLease lease, OptionalLong deadline) {
-    return extension.renewed(lease, deadline);
+    return extension().renewed(lease, deadline);
   }
 
   public void lose(Hold hold, Reason reason, String detail) {
     assert monitor.isHeld();
-    losses.lose(hold, reason, detail);
+    losses().lose(hold, reason, detail);
   }
 
   /** Stops renewing a hold. Re-entry resumes the renewal. */
   public void letExpire(Hold hold) {
-    sharedLeases.close(hold.remote);
+    here.close(hold.remote);
     if (hold.isHeld() && here.allOver(hold.remote).size() == 1) {
-      renewals.forget(hold.remote);
+      services.renewals().forget(hold.remote);
     }
   }
 
@@ -296,7 +259,7 @@ public final class Holds implements LeaseHolders {
 
   /** Releases an entry of a hold. */
   public CompletableFuture<Void> release(HoldEntry entry) {
-    sharedLeases.takeOver(entry.hold);
+    here.takeOver(entry.hold);
     if (!entry.leave()) {
       return CompletableFuture.completedFuture(null);
     }
@@ -307,26 +270,28 @@ public final class Holds implements LeaseHolders {
     hold.leave(entry);
     LeaseLoss loss = hold.loss();
     if (loss != null) {
-      releases.unwound(hold);
+      releases().unwound(hold);
       return CompletableFuture.failedFuture(new LeaseLostException(loss));
     }
     if (!hold.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
     hold.release();
-    losses.gone(hold);
+    losses().gone(hold);
     monitor.tell(
-        () -> new LockEvent.Released(monitor.kind(), monitor.name(), time.since(hold.begun)));
+        () ->
+            new LockEvent.Released(
+                monitor.kind(), monitor.name(), monitor.time().since(hold.begun)));
     hold.notifier.released(monitor);
     hold.tellEnd(null);
     if (!areShared()) {
-      return succession.left(entry);
+      return succession().left(entry);
     }
-    if (releases.left(hold)) {
+    if (releases().left(hold)) {
       hold.notifier.ended(monitor, Optional.empty());
       return CompletableFuture.completedFuture(null);
     }
-    return releases.release(entry);
+    return releases().release(entry);
   }
 
   // ---- for handles and views ----
@@ -335,7 +300,7 @@ public final class Holds implements LeaseHolders {
   @Nullable
   public Hold here(Object owner) {
     expireIfPast();
-    sharedLeases.closeSeatOf(owner);
+    here.closeSeatOf(owner);
     return here.of(owner);
   }
 
@@ -345,9 +310,9 @@ public final class Holds implements LeaseHolders {
    */
   @Nullable
   public Hold of(Object owner) {
-    sharedLeases.closeSeatOf(owner);
+    here.closeSeatOf(owner);
     Hold hold = here.of(owner);
-    return hold != null ? hold : lost.of(owner);
+    return hold != null ? hold : lostHolds().of(owner);
   }
 
   /** Returns the reason why a handle is not valid. */
@@ -365,20 +330,20 @@ public final class Holds implements LeaseHolders {
    */
   public CompletableFuture<Void> close(LeaseLoss loss) {
     expireIfPast();
-    succession.close();
-    sharedLeases.close();
-    for (RemoteLease left : sharedLeases.leaving()) {
-      if (!releases.isOthers(left)) {
+    succession().close();
+    here.close();
+    for (RemoteLease left : here.leaving()) {
+      if (!releases().isOthers(left)) {
         // The last to leave is on its way here, and may come too late.
-        releases.on(new Event.Unused(), left);
+        releases().on(new Event.Unused(), left);
       }
     }
     for (Hold hold : here.all()) {
-      lost.atClose(hold);
+      lostHolds().atClose(hold);
       hold.unwound = new CompletableFuture<>();
-      losses.lose(hold, loss);
+      losses().lose(hold, loss);
     }
     // An acquisition concurrent with the close may have closed this entry before.
-    return lost.unwound();
+    return lostHolds().unwound();
   }
 }

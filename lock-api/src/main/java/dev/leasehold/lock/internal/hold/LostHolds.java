@@ -3,13 +3,9 @@ package dev.leasehold.lock.internal.hold;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LockEvent;
-import dev.leasehold.lock.internal.events.EngineLog;
 import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.internal.lease.RemoteLease;
-import dev.leasehold.lock.internal.name.Monitor;
-import dev.leasehold.lock.internal.threads.Reclaimer;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -19,49 +15,37 @@ import org.jspecify.annotations.Nullable;
  * Reports losses, and keeps a name's lost holds until their owners have released them, or can't any
  * more because their handles are unreachable. Guarded by the name's mutex.
  */
-public final class LostHolds implements Reclaimer.Watched {
-  private final Monitor monitor;
-  private final EngineLog log;
-  private final Reclaimer reclaimer;
-  private List<Hold> holds = List.of();
+public final class LostHolds {
+  private final HoldRecords records;
 
-  /** The holds that existed when the manager was closed. */
-  private List<Hold> heldAtClose = List.of();
-
-  LostHolds(Monitor monitor, EngineLog log, Reclaimer reclaimer) {
-    this.monitor = monitor;
-    this.log = log;
-    this.reclaimer = reclaimer;
+  LostHolds(HoldRecords records) {
+    this.records = records;
   }
 
   boolean isEmpty() {
-    return holds.isEmpty();
+    return records.lost.isEmpty();
   }
 
-  /** Returns whether lost holds are left. Takes the mutex itself. */
-  @Override
-  public boolean hasLostHolds() {
-    return monitor.computed(
-        () -> {
-          prune();
-          return !holds.isEmpty();
-        });
+  /** Returns whether lost holds are left that can still be released; forgets the others. */
+  boolean areLeft() {
+    prune();
+    return !isEmpty();
   }
 
   private void prune() {
-    if (!holds.isEmpty()) {
-      holds.removeIf(Hold::isOutOfReach);
+    if (!records.lost.isEmpty()) {
+      records.lost.removeIf(Hold::isOutOfReach);
     }
   }
 
   /** Reports that a hold was lost, and keeps it if it can still be released. */
   void add(Hold hold, LeaseLoss loss) {
     if (!hold.isEmpty() && !hold.isOutOfReach()) {
-      if (holds.isEmpty()) {
-        holds = new ArrayList<>(1);
+      if (records.lost.isEmpty()) {
+        records.lost = new ArrayList<>(1);
       }
-      holds.add(hold);
-      reclaimer.watch(this);
+      records.lost.add(hold);
+      records.services.reclaimer().watch(records);
     }
     hold.forEachEntry(entry -> signal(entry, loss));
     tell(hold, loss);
@@ -69,10 +53,11 @@ public final class LostHolds implements Reclaimer.Watched {
 
   /** Notifies listeners and writes to the log. */
   void tell(Hold hold, LeaseLoss loss) {
-    monitor.tell(() -> new LockEvent.Lost(monitor.kind(), monitor.name(), loss));
-    monitor.after(() -> Flight.RECORDER.lost(loss));
+    records.monitor.tell(
+        () -> new LockEvent.Lost(records.monitor.kind(), records.monitor.name(), loss));
+    records.monitor.after(() -> Flight.RECORDER.lost(loss));
     if (loss.reason() != Reason.CLOSED) { // unreleased holds are reported by the close
-      monitor.after(() -> log.lost(hold, loss));
+      records.monitor.after(() -> records.services.log().lost(hold, loss));
     }
   }
 
@@ -80,27 +65,27 @@ public final class LostHolds implements Reclaimer.Watched {
   void signal(HoldEntry entry, LeaseLoss loss) {
     CompletableFuture<LeaseLoss> signal = entry.signalIfAsked();
     if (signal != null) {
-      monitor.callBack(() -> signal.complete(loss));
+      records.monitor.callBack(() -> signal.complete(loss));
     }
   }
 
   /** Records a hold that exists when the manager is closed. */
   void atClose(Hold hold) {
-    if (heldAtClose.isEmpty()) {
-      heldAtClose = new ArrayList<>(1);
+    if (records.heldAtClose.isEmpty()) {
+      records.heldAtClose = new ArrayList<>(1);
     }
-    heldAtClose.add(hold);
+    records.heldAtClose.add(hold);
   }
 
   /** Returns a hold that existed when the manager was closed, and is not released yet. */
   public Optional<Hold> unreleased() {
-    return heldAtClose.stream().filter(hold -> !hold.isEmpty()).findFirst();
+    return records.heldAtClose.stream().filter(hold -> !hold.isEmpty()).findFirst();
   }
 
   /** Returns a future that completes when all holds that existed then are released. */
   CompletableFuture<Void> unwound() {
     return CompletableFuture.allOf(
-        heldAtClose.stream()
+        records.heldAtClose.stream()
             .map(hold -> hold.unwound)
             .filter(Objects::nonNull)
             .toArray(CompletableFuture<?>[]::new));
@@ -108,19 +93,19 @@ public final class LostHolds implements Reclaimer.Watched {
 
   /** Returns whether a lost hold over this lease is not released yet. */
   boolean isOver(RemoteLease lease) {
-    return holds.stream().anyMatch(hold -> hold.remote == lease);
+    return records.lost.stream().anyMatch(hold -> hold.remote == lease);
   }
 
   /** Removes a hold that was released. */
   void remove(Hold hold) {
-    if (!holds.isEmpty()) {
-      holds.remove(hold);
+    if (!records.lost.isEmpty()) {
+      records.lost.remove(hold);
     }
   }
 
   @Nullable Hold of(Object owner) {
     prune();
-    for (Hold hold : holds) {
+    for (Hold hold : records.lost) {
       if (hold.isOwnedBy(owner)) {
         return hold;
       }

@@ -9,9 +9,7 @@ import dev.leasehold.lock.internal.lease.LeaseState.Effect;
 import dev.leasehold.lock.internal.lease.LeaseState.Event;
 import dev.leasehold.lock.internal.lease.Recall;
 import dev.leasehold.lock.internal.lease.RemoteLease;
-import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.AcquisitionNotifier;
-import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.spi.ReleaseResult;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -23,36 +21,14 @@ import org.jspecify.annotations.Nullable;
  * answers. Guarded by the name's mutex.
  */
 public final class Releases {
-  private final Monitor monitor;
-  private final ActiveHolds here;
-  private final SharedLeases sharedLeases;
-  private final LostHolds lost;
-  private final Renewals renewals;
-  private final Successors waiting;
+  private final HoldRecords records;
 
-  /**
-   * The number of releases, and of renewals before a hand-over, under way: until they end, the name
-   * is not vacant.
-   */
-  private int underWay;
-
-  Releases(
-      Monitor monitor,
-      ActiveHolds here,
-      SharedLeases sharedLeases,
-      LostHolds lost,
-      Renewals renewals,
-      Successors waiting) {
-    this.monitor = monitor;
-    this.here = here;
-    this.sharedLeases = sharedLeases;
-    this.lost = lost;
-    this.renewals = renewals;
-    this.waiting = waiting;
+  Releases(HoldRecords records) {
+    this.records = records;
   }
 
   public boolean isUnderWay() {
-    return underWay > 0;
+    return records.underWay > 0;
   }
 
   /**
@@ -81,26 +57,26 @@ public final class Releases {
   /** Drops the lease of a hold that ended, unless others share it. Returns whether others do. */
   public boolean left(Hold hold) {
     RemoteLease lease = hold.remote;
-    if (!sharedLeases.isStoodOn(lease)) {
+    if (!records.here.isStoodOn(lease)) {
       drop(lease);
       return false;
     }
-    if (!sharedLeases.isOpen(lease) && !here.isAutomaticOver(lease)) {
-      renewals.forget(lease);
+    if (!records.here.isOpen(lease) && !records.here.isAutomaticOver(lease)) {
+      records.services.renewals().forget(lease);
     }
     return true;
   }
 
   /** Stops renewing and timing a lease that has no holds. */
   void drop(RemoteLease lease) {
-    sharedLeases.dropped(lease);
-    renewals.forget(lease);
+    records.here.dropped(lease);
+    records.services.renewals().forget(lease);
     lease.unwatch();
   }
 
   /** Returns whether the release of a lease is left to other holds over it. */
   boolean isOthers(RemoteLease lease) {
-    return sharedLeases.isStoodOn(lease) || lost.isOver(lease);
+    return records.here.isStoodOn(lease) || records.lostHolds().isOver(lease);
   }
 
   /** Ends what this process does for a lease that has ended. */
@@ -114,7 +90,7 @@ public final class Releases {
     if (!hold.isEmpty()) {
       return;
     }
-    lost.remove(hold);
+    records.lostHolds().remove(hold);
     CompletableFuture<Void> end = hold.unwound;
     RemoteLease lease = hold.remote;
     if (isOthers(lease) || lease.on(Event.Left.FOR_GOOD) != Effect.RELEASE) {
@@ -125,7 +101,7 @@ public final class Releases {
     }
     end(lease);
     // Others need not wait for the rest of an unused lease.
-    monitor.after(
+    records.monitor.after(
         () ->
             lease
                 .release()
@@ -143,12 +119,12 @@ public final class Releases {
     ReleaseStrategy strategy = entry.strategy;
     end(lease);
     CompletableFuture<Void> result = new CompletableFuture<>();
-    underWay++;
+    records.underWay++;
     Supplier<CompletableFuture<ReleaseResult>> giving =
         strategy == null ? lease::release : strategy.giving(lease);
-    monitor.after(
+    records.monitor.after(
         () ->
-            monitor.onAnswer(
+            records.monitor.onAnswer(
                 giving.get(), (answer, failure) -> freed(entry, result, answer, failure)));
     return result;
   }
@@ -162,29 +138,29 @@ public final class Releases {
     AcquisitionNotifier notifier = entry.hold.notifier;
     ended(entry.hold.remote, answer, failure);
     if (failure != null) {
-      notifier.ended(monitor, Optional.empty());
-      monitor.after(() -> result.completeExceptionally(failure));
+      notifier.ended(records.monitor, Optional.empty());
+      records.monitor.after(() -> result.completeExceptionally(failure));
     } else if (answer == ReleaseResult.NOT_OWNER) {
       LeaseLoss loss =
           new LeaseLoss(
-              monitor.kind(),
-              monitor.name(),
+              records.monitor.kind(),
+              records.monitor.name(),
               Reason.NOT_OWNER,
               "the store no longer had it at release");
       entry.hold.lose(loss);
-      lost.signal(entry, loss);
-      lost.tell(entry.hold, loss);
-      notifier.ended(monitor, Optional.of(loss));
-      monitor.after(() -> result.completeExceptionally(new LeaseLostException(loss)));
+      records.lostHolds().signal(entry, loss);
+      records.lostHolds().tell(entry.hold, loss);
+      notifier.ended(records.monitor, Optional.of(loss));
+      records.monitor.after(() -> result.completeExceptionally(new LeaseLostException(loss)));
     } else {
-      notifier.ended(monitor, Optional.empty());
-      monitor.after(() -> result.complete(null));
+      notifier.ended(records.monitor, Optional.empty());
+      records.monitor.after(() -> result.complete(null));
     }
   }
 
   /** Records the begin of an operation that keeps the name from being vacant. */
   void underWay() {
-    underWay++;
+    records.underWay++;
   }
 
   /**
@@ -192,14 +168,14 @@ public final class Releases {
    * neither.
    */
   void ended(RemoteLease lease, @Nullable ReleaseResult answer, @Nullable LockException failure) {
-    underWay--;
+    records.underWay--;
     if (failure == null) {
-      monitor.answered();
+      records.monitor.answered();
     } else {
-      monitor.troubled(failure, monitor.now());
-      monitor.after(lease::releaseUntilConfirmed);
+      records.monitor.troubled(failure, records.monitor.now());
+      records.monitor.after(lease::releaseUntilConfirmed);
     }
-    waiting.givenBack(answer == ReleaseResult.RELEASED_AND_WOKE);
+    records.waiting.givenBack(answer == ReleaseResult.RELEASED_AND_WOKE);
   }
 
   /** Processes an event that ends a lease without an outcome for a caller. */
@@ -214,13 +190,13 @@ public final class Releases {
     }
     end(lease);
     if (effect == Effect.GIVE_BACK) {
-      underWay++;
-      monitor.after(
+      records.underWay++;
+      records.monitor.after(
           () ->
-              monitor.onAnswer(
+              records.monitor.onAnswer(
                   lease.release(), (answer, failure) -> ended(lease, answer, failure)));
     } else if (effect == Effect.DISCARD) {
-      monitor.after(lease::releaseUntilConfirmed);
+      records.monitor.after(lease::releaseUntilConfirmed);
     }
   }
 }

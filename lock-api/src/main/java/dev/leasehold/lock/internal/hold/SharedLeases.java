@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How owners join one lease of a name, and leave it: under the mutex, or without it if the {@link
- * OpenLease} allows that. At most one lease is open, the newest.
+ * The holds of a name, and how owners join one lease of it, and leave it: under the mutex, or
+ * without it if the {@link OpenLease} allows that. At most one lease is open, the newest.
  *
  * <p>A lease with automatic renewal is open to owners that rejoin it, for a limited time. An
  * operation that must see all holds over it closes it first: a renewal, a loss, a newer lease, the
@@ -23,9 +23,8 @@ import org.jspecify.annotations.Nullable;
  * mutex may open the lease again. If there are listeners, or Flight Recorder records locks, all
  * owners use the mutex. Guarded by the name's mutex, unless a method says otherwise.
  */
-public final class SharedLeases {
+public final class SharedLeases extends ActiveHolds {
   private final Monitor monitor;
-  private final ActiveHolds here;
 
   /** The latest of the leases that may be shared. */
   private @Nullable RemoteLease newest;
@@ -45,9 +44,8 @@ public final class SharedLeases {
     LEFT_AS_LAST
   }
 
-  SharedLeases(Monitor monitor, ActiveHolds here) {
+  SharedLeases(Monitor monitor) {
     this.monitor = monitor;
-    this.here = here;
   }
 
   /** Returns whether there are listeners or recordings, which are only notified under the mutex. */
@@ -139,7 +137,7 @@ public final class SharedLeases {
   void begin(Hold hold, Claim claim) {
     OpenLease home = hold.home;
     if (home == null) {
-      here.add(hold);
+      add(hold);
       return;
     }
     home.seat(claim.owner, hold, HandOverLimits.doesUntil(home.lease, claim.options));
@@ -171,7 +169,7 @@ public final class SharedLeases {
       }
       close();
     }
-    return here.over(lease) != null;
+    return over(lease) != null;
   }
 
   /** Closes a lease if it is open: all its holds are under the mutex from now on. */
@@ -188,8 +186,8 @@ public final class SharedLeases {
       return;
     }
     open = null;
-    now.close(here::add);
-    if (here.over(now.lease) == null && !now.lease.hasEnded()) {
+    now.close(this::add);
+    if (over(now.lease) == null && !now.lease.hasEnded()) {
       leaving = leaving.isEmpty() ? new HashSet<>(2) : leaving;
       leaving.add(now.lease);
     }
@@ -223,14 +221,14 @@ public final class SharedLeases {
   void closeSeatOf(Object owner) {
     OpenLease now = open;
     if (now != null) {
-      now.close(owner, here::add);
+      now.close(owner, this::add);
     }
   }
 
   /** Moves a hold under the mutex, if it is joined. */
   void takeOver(Hold hold) {
     if (hold.takeOver()) {
-      here.add(hold);
+      add(hold);
     }
   }
 }

@@ -4,13 +4,13 @@ import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.hold.HoldRecords.Idle;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.LeaseState.Effect;
 import dev.leasehold.lock.internal.lease.LeaseState.Event;
 import dev.leasehold.lock.internal.lease.LeaseState.Successor;
 import dev.leasehold.lock.internal.lease.Recall;
 import dev.leasehold.lock.internal.lease.RemoteLease;
-import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.spi.ReleaseResult;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,33 +30,24 @@ import org.jspecify.annotations.Nullable;
  * An idle lease is never renewed.
  */
 final class Succession {
-  private final Monitor monitor;
-  private final Releases releases;
-  private final Successors waiting;
+  private final HoldRecords records;
 
-  /** The lease that has no hold and is kept; null if there is none. */
-  private @Nullable RemoteLease idle;
-
-  private long keptUntil;
-
-  Succession(Monitor monitor, Releases releases, Successors waiting) {
-    this.monitor = monitor;
-    this.releases = releases;
-    this.waiting = waiting;
+  Succession(HoldRecords records) {
+    this.records = records;
   }
 
   /** Processes the release of the last hold. Returns the outcome of the release. */
   CompletableFuture<Void> left(HoldEntry entry) {
     RemoteLease lease = entry.hold.remote;
-    Claim next = waiting.successor(lease);
+    Claim next = records.waiting.successor(lease);
     OptionalLong end = lingersUntil(entry.hold);
     Effect effect = lease.on(new Event.Left(successor(lease, next), end.isPresent()));
     if (effect == Effect.RELEASE) {
-      return releases.free(entry);
+      return records.releases().free(entry);
     } else if (effect == Effect.RENEW) {
       return renewThenPass(entry, Objects.requireNonNull(next));
     }
-    entry.hold.notifier.ended(monitor, Optional.empty());
+    entry.hold.notifier.ended(records.monitor, Optional.empty());
     if (effect == Effect.PASS_ON) {
       handOver(Objects.requireNonNull(next), lease);
     } else if (effect == Effect.KEEP) {
@@ -71,30 +62,32 @@ final class Succession {
     if (next == null || lease.isKept()) {
       return Successor.NONE;
     }
-    if (lease.deadline() - monitor.now() <= 0
+    if (lease.deadline() - records.monitor.now() <= 0
         || !lease.endsWithin(Drift.wholeMillis(next.options.lease()))) {
       // A lease much longer than requested would outlive this waiter by that much if it were
       // killed.
       return Successor.NONE;
     }
-    return HandOverLimits.suffices(lease, next, monitor.now())
+    return HandOverLimits.suffices(lease, next, records.monitor.now())
         ? Successor.READY
         : Successor.AFTER_RENEWAL;
   }
 
   private void handOver(Claim next, RemoteLease lease) {
-    monitor.tell(
+    records.monitor.tell(
         () ->
             new LockEvent.HandedOver(
-                monitor.kind(), monitor.name(), monitor.time().since(next.arrived)));
-    waiting.handOver(lease);
+                records.monitor.kind(),
+                records.monitor.name(),
+                records.monitor.time().since(next.arrived)));
+    records.waiting.handOver(lease);
   }
 
   private CompletableFuture<Void> renewThenPass(HoldEntry entry, Claim next) {
     RemoteLease lease = entry.hold.remote;
     CompletableFuture<Void> result = new CompletableFuture<>();
-    releases.drop(lease);
-    releases.underWay();
+    records.releases().drop(lease);
+    records.releases().underWay();
     lease.renew(
         Drift.wholeMillis(next.options.lease()),
         (deadline, failure) -> renewed(entry, next, result, deadline.isPresent(), failure));
@@ -109,32 +102,36 @@ final class Succession {
       @Nullable LockException failure) {
     RemoteLease lease = entry.hold.remote;
     // To the releasing caller this is like a release: only now has the store confirmed the owner.
-    releases.freed(entry, result, ours ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER, failure);
-    Claim next = ours ? waiting.successor(lease) : null;
+    records
+        .releases()
+        .freed(entry, result, ours ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER, failure);
+    Claim next = ours ? records.waiting.successor(lease) : null;
     boolean suits =
-        next != null && HandOverLimits.doesAfterRenewal(lease, next, renewedFor, monitor.now());
+        next != null
+            && HandOverLimits.doesAfterRenewal(lease, next, renewedFor, records.monitor.now());
     Effect effect = lease.on(new Event.Renewed(ours, suits));
     if (effect == Effect.PASS_ON) {
       handOver(Objects.requireNonNull(next), lease);
     } else {
-      releases.perform(effect, lease);
+      records.releases().perform(effect, lease);
     }
   }
 
   // ---- the idle lease ----
 
   boolean hasIdleLease() {
-    return idle != null;
+    return records.idle != null;
   }
 
   boolean isIdle(RemoteLease lease) {
-    return idle == lease;
+    Idle idle = records.idle;
+    return idle != null && idle.lease() == lease;
   }
 
   /** Returns until when a lease may be kept after its last hold; empty if not at all. */
   private OptionalLong lingersUntil(Hold last) {
     OptionalLong end =
-        last.isAutomatic() && !waiting.areAny() && !monitor.isClosing()
+        last.isAutomatic() && !records.waiting.areAny() && !records.monitor.isClosing()
             ? Recall.keptUntil(last.remote)
             : OptionalLong.empty();
     return end.isPresent() && last.remote.deadline() - end.getAsLong() >= 0
@@ -143,8 +140,7 @@ final class Succession {
   }
 
   private void keep(RemoteLease lease, long until) {
-    idle = lease;
-    keptUntil = until;
+    records.idle = new Idle(lease, until);
     lease.watch(until);
   }
 
@@ -153,21 +149,22 @@ final class Succession {
    * is none, or if it does not suit and has been given back.
    */
   @Nullable RemoteLease take(Claim claim) {
-    RemoteLease lease = idle;
-    if (lease == null) {
+    Idle idle = records.idle;
+    if (idle == null) {
       return null;
     }
+    RemoteLease lease = idle.lease();
     boolean suits =
-        keptUntil - monitor.now() > 0
+        idle.until() - records.monitor.now() > 0
             && lease.mayPassTo(claim)
             && lease.endsWithin(Drift.wholeMillis(claim.options.lease()))
-            && HandOverLimits.suffices(lease, claim, monitor.now());
-    idle = null;
+            && HandOverLimits.suffices(lease, claim, records.monitor.now());
+    records.idle = null;
     Effect effect = lease.on(new Event.Claimed(suits));
     if (effect == Effect.TAKE) {
       return lease;
     }
-    releases.perform(effect, lease);
+    records.releases().perform(effect, lease);
     return null;
   }
 
@@ -177,10 +174,14 @@ final class Succession {
   }
 
   void timerRang(RemoteLease lease) {
-    if (isIdle(lease) && keptUntil - monitor.now() <= 0) {
+    Idle idle = records.idle;
+    if (idle == null || idle.lease() != lease) {
+      return;
+    }
+    if (idle.until() - records.monitor.now() <= 0) {
       on(new Event.TimeUp(), lease);
-    } else if (isIdle(lease)) {
-      lease.watch(keptUntil);
+    } else {
+      lease.watch(idle.until());
     }
   }
 
@@ -193,16 +194,17 @@ final class Succession {
 
   /** Gives an idle lease back at a close, which does not wait for the answer. */
   void close() {
+    Idle idle = records.idle;
     if (idle != null) {
-      on(new Event.Unused(), idle);
+      on(new Event.Unused(), idle.lease());
     }
   }
 
   private void on(Event event, RemoteLease lease) {
     Effect effect = lease.on(event);
     if (isIdle(lease)) {
-      idle = null; // none of these events leaves it idle
+      records.idle = null; // none of these events leaves it idle
     }
-    releases.perform(effect, lease);
+    records.releases().perform(effect, lease);
   }
 }

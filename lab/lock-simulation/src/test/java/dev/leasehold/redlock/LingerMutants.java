@@ -20,7 +20,7 @@ final class LingerMutants {
         engine(
             "an idle lease does not count as held",
             "hold/Holds",
-            "        && !succession.hasIdleLease()\n",
+            "        && !succession().hasIdleLease()\n",
             "",
             "idleLeaseIsReused"),
         engine(
@@ -32,7 +32,7 @@ final class LingerMutants {
         engine(
             "a recall is ignored",
             "hold/Holds",
-            "    succession.recalled(lease);\n",
+            "    succession().recalled(lease);\n",
             "",
             "anotherClientRecallsIt"),
         engine(
@@ -56,7 +56,7 @@ final class LingerMutants {
         engine(
             "a reused lease is not renewed",
             "hold/LeaseExtension",
-            "if (!needed && (!over.isEmpty() || succession.isIdle(lease))) {",
+            "if (!needed && (!over.isEmpty() || records.succession().isIdle(lease))) {",
             "if (!needed && !over.isEmpty()) {",
             "reusedLeaseIsRenewed"),
         quorum(

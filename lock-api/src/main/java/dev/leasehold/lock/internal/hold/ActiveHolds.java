@@ -7,27 +7,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The holds of a name in this process that are neither released nor lost; at most one for an
- * exclusive lock. The holds themselves are the links of the list. Guarded by the name's mutex.
+ * exclusive lock. The holds themselves are the links of the list. A view of {@link HoldRecords},
+ * guarded by the name's mutex.
  */
 class ActiveHolds {
-  /** The hold that was added last. */
-  private @Nullable Hold first;
+  final HoldRecords records;
+
+  ActiveHolds(HoldRecords records) {
+    this.records = records;
+  }
 
   final boolean isEmpty() {
-    return first == null;
+    return records.newestHold == null;
   }
 
   final void add(Hold hold) {
-    hold.next = first;
-    first = hold;
+    hold.next = records.newestHold;
+    records.newestHold = hold;
   }
 
   final void remove(Hold hold) {
     Hold before = null;
-    for (Hold one = first; one != null; before = one, one = one.next) {
+    for (Hold one = records.newestHold; one != null; before = one, one = one.next) {
       if (one == hold) {
         if (before == null) {
-          first = one.next;
+          records.newestHold = one.next;
         } else {
           before.next = one.next;
         }
@@ -39,11 +43,11 @@ class ActiveHolds {
 
   /** Returns any hold: of an exclusive lock, the only one; null if there is none. */
   final @Nullable Hold any() {
-    return first;
+    return records.newestHold;
   }
 
   final @Nullable Hold of(Object owner) {
-    for (Hold hold = first; hold != null; hold = hold.next) {
+    for (Hold hold = records.newestHold; hold != null; hold = hold.next) {
       if (hold.isOwnedBy(owner)) {
         return hold;
       }
@@ -56,13 +60,13 @@ class ActiveHolds {
    * thread that holds the lock itself is never wrong. For an exclusive lock.
    */
   final boolean seemsOf(Object owner) {
-    Hold seen = first;
+    Hold seen = records.newestHold;
     return seen != null && seen.isOwnedBy(owner);
   }
 
   /** Returns a hold over this lease; null if there is none any more. */
   final @Nullable Hold over(RemoteLease lease) {
-    for (Hold hold = first; hold != null; hold = hold.next) {
+    for (Hold hold = records.newestHold; hold != null; hold = hold.next) {
       if (hold.remote == lease) {
         return hold;
       }
@@ -72,7 +76,7 @@ class ActiveHolds {
 
   /** Returns whether a hold over this lease is renewed automatically. */
   final boolean isAutomaticOver(RemoteLease lease) {
-    for (Hold hold = first; hold != null; hold = hold.next) {
+    for (Hold hold = records.newestHold; hold != null; hold = hold.next) {
       if (hold.remote == lease && hold.isAutomatic()) {
         return true;
       }
@@ -85,7 +89,7 @@ class ActiveHolds {
    */
   final @Nullable Hold firstOver(RemoteLease lease) {
     Hold earliest = null;
-    for (Hold hold = first; hold != null; hold = hold.next) {
+    for (Hold hold = records.newestHold; hold != null; hold = hold.next) {
       if (hold.remote == lease && (earliest == null || hold.deadline() - earliest.deadline() < 0)) {
         earliest = hold;
       }
@@ -95,7 +99,7 @@ class ActiveHolds {
 
   /** Returns a hold whose deadline has passed; null if there is none. */
   final @Nullable Hold pastAt(long now) {
-    for (Hold hold = first; hold != null; hold = hold.next) {
+    for (Hold hold = records.newestHold; hold != null; hold = hold.next) {
       if (hold.deadline() - now <= 0) {
         return hold;
       }
@@ -106,7 +110,7 @@ class ActiveHolds {
   /** Returns all holds over this lease now. */
   final List<Hold> allOver(RemoteLease lease) {
     List<Hold> over = new ArrayList<>(1);
-    for (Hold hold = first; hold != null; hold = hold.next) {
+    for (Hold hold = records.newestHold; hold != null; hold = hold.next) {
       if (hold.remote == lease) {
         over.add(hold);
       }
@@ -117,7 +121,7 @@ class ActiveHolds {
   /** Returns all holds now. */
   final List<Hold> all() {
     List<Hold> all = new ArrayList<>(1);
-    for (Hold hold = first; hold != null; hold = hold.next) {
+    for (Hold hold = records.newestHold; hold != null; hold = hold.next) {
       all.add(hold);
     }
     return all;

@@ -4,24 +4,38 @@ import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.internal.threads.Reclaimer;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * All that is recorded of one name's holds: those that exist, those that are lost, the lease that
- * is kept without one, and the releases under way. {@link Losses}, {@link LostHolds}, {@link
- * Releases}, {@link Succession} and {@link LeaseExtension} are views of it with the operations on
- * one part each. They have no state of their own and are created for each use, so a held name costs
- * no memory for them. Guarded by the name's mutex.
+ * is kept without one, and the releases under way. {@link ActiveHolds}, {@link SharedLeases},
+ * {@link Losses}, {@link LostHolds}, {@link Releases}, {@link Succession} and {@link
+ * LeaseExtension} are views of it with the operations on one part each. They have no state of their
+ * own and are created for each use, so a held name costs no memory for them. Guarded by the name's
+ * mutex, except for {@link #openLease}.
  */
 class HoldRecords implements Reclaimer.Watched {
+  /** No ticker reads so. */
+  static final long NEVER = Long.MIN_VALUE;
+
   final Monitor monitor;
   final HoldServices services;
 
   /** The waiters that may get a lease that is released here. */
   final Successors waiting;
 
-  /** The holds that are neither released nor lost. */
-  final SharedLeases here;
+  /** The hold that was added last, of those that are neither released nor lost. */
+  @Nullable Hold newestHold;
+
+  /** The latest of the leases that may be shared. */
+  @Nullable RemoteLease newestLease;
+
+  /** The lease that owners join without the mutex. */
+  volatile @Nullable OpenLease openLease;
+
+  /** Leases that were closed while the last to leave them was still waiting for the mutex. */
+  Set<RemoteLease> leaving = Set.of();
 
   /** The lost holds that can still be released. */
   List<Hold> lost = List.of();
@@ -38,10 +52,8 @@ class HoldRecords implements Reclaimer.Watched {
    */
   int underWay;
 
-  boolean everLeft;
-
-  /** When the last hold ended. */
-  long lastLeft;
+  /** When the last hold ended; {@link #NEVER} if none has. */
+  long lastLeft = NEVER;
 
   /** A lease without a hold, and until when it is kept. */
   record Idle(RemoteLease lease, long until) {}
@@ -50,7 +62,11 @@ class HoldRecords implements Reclaimer.Watched {
     this.monitor = monitor;
     this.services = services;
     this.waiting = waiting;
-    this.here = new SharedLeases(monitor);
+  }
+
+  /** Returns the holds that are neither released nor lost. */
+  final SharedLeases here() {
+    return new SharedLeases(this);
   }
 
   final Losses losses() {

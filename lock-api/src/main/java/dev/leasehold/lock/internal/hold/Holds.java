@@ -38,7 +38,7 @@ public final class Holds extends HoldRecords implements LeaseHolders {
   /** Returns whether an owner in this process holds the name exclusively. */
   public boolean isHeld() {
     expireIfPast();
-    return services.sharing() == Sharing.ONE && !here.isEmpty();
+    return services.sharing() == Sharing.ONE && !here().isEmpty();
   }
 
   /** Returns whether an owner in this process has held the name, or a share of it, since then. */
@@ -57,9 +57,9 @@ public final class Holds extends HoldRecords implements LeaseHolders {
   }
 
   public boolean isVacant() {
-    return here.isEmpty()
+    return here().isEmpty()
         && !succession().hasIdleLease()
-        && here.isVacant()
+        && here().isVacant()
         && !releases().isUnderWay();
   }
 
@@ -69,11 +69,11 @@ public final class Holds extends HoldRecords implements LeaseHolders {
 
   /** Returns the leases that owners share. */
   public SharedLeases sharedLeases() {
-    return here;
+    return here();
   }
 
   public boolean supersedes(RemoteLease lease) {
-    Hold hold = services.sharing() == Sharing.ONE ? here.any() : null;
+    Hold hold = services.sharing() == Sharing.ONE ? here().any() : null;
     return hold != null
         && hold.remote.fence.isPresent()
         && lease.fence.isPresent()
@@ -90,16 +90,16 @@ public final class Holds extends HoldRecords implements LeaseHolders {
   @Nullable
   public HoldEntry join(Object owner, LockOptions options) {
     if (areShared()) {
-      return here.join(owner, options);
+      return here().join(owner, options);
     }
-    return services.sharing() == Sharing.ONE && here.seemsOf(owner) && !here.isWatched()
+    return services.sharing() == Sharing.ONE && here().seemsOf(owner) && !here().isWatched()
         ? monitor.<@Nullable HoldEntry>computed(() -> reenterAsIs(owner, options))
         : null;
   }
 
   /** Adds an entry to a valid hold of the owner, unless its lease must be extended for that. */
   private @Nullable HoldEntry reenterAsIs(Object owner, LockOptions options) {
-    Hold hold = here.of(owner);
+    Hold hold = here().of(owner);
     long now = monitor.now();
     return hold == null || hold.deadline() - now <= 0 || isTooShort(hold, options, now)
         ? null
@@ -127,15 +127,15 @@ public final class Holds extends HoldRecords implements LeaseHolders {
     if (services.sharing() == Sharing.APART) {
       return null;
     }
-    here.closeSeatOf(claim.owner);
+    here().closeSeatOf(claim.owner);
     Hold before = lostHolds().of(claim.owner);
     LeaseLoss loss = before == null ? null : before.loss();
     if (loss != null) {
       return new Reentry.Refused(loss);
     }
-    Hold hold = here.of(claim.owner);
+    Hold hold = here().of(claim.owner);
     if (hold == null) {
-      RemoteLease shared = areShared() ? here.joins(claim) : succession().take(claim);
+      RemoteLease shared = areShared() ? here().joins(claim) : succession().take(claim);
       return shared == null ? null : new Reentry.Joins(shared);
     }
     HoldEntry entry = enter(hold);
@@ -157,9 +157,9 @@ public final class Holds extends HoldRecords implements LeaseHolders {
   public HoldEntry granted(Claim claim, RemoteLease lease) {
     assert monitor.isHeld();
     if (areShared()) {
-      here.granted(lease);
+      here().granted(lease);
     }
-    Hold hold = services.sharing() == Sharing.ONE ? here.any() : null;
+    Hold hold = services.sharing() == Sharing.ONE ? here().any() : null;
     if (hold != null) {
       losses().lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
     }
@@ -176,31 +176,31 @@ public final class Holds extends HoldRecords implements LeaseHolders {
     long now = monitor.now();
     long own = Drift.deadline(now, Drift.wholeMillis(claim.options.lease()));
     own = Math.min(own - now, MinimumHolds.deadline(claim.options, lease.deadline()) - now) + now;
-    OpenLease home = areShared() ? here.homeFor(claim, lease) : null;
+    OpenLease home = areShared() ? here().homeFor(claim, lease) : null;
     Hold hold = new Hold(monitor, lease, claim, home, now, own);
     if (hold.isAutomatic()) {
       lease.renewFor(claim.options.lease());
       services.renewals().keep(lease);
-    } else if (!here.isAutomaticOver(lease)) {
+    } else if (!here().isAutomaticOver(lease)) {
       services.renewals().forget(lease);
     }
     lease.watch(hold.deadline());
     HoldEntry entry = hold.enter();
-    here.begin(hold, claim);
+    here().begin(hold, claim);
     return entry;
   }
 
   /** Undoes a hold that could not begin. */
   public void undo(RemoteLease lease, Object owner) {
     assert monitor.isHeld();
-    here.close(lease);
-    for (Hold hold : here.allOver(lease)) {
+    here().close(lease);
+    for (Hold hold : here().allOver(lease)) {
       if (hold.isOwnedBy(owner)) {
         hold.release();
-        here.remove(hold);
+        here().remove(hold);
       }
     }
-    if (here.over(lease) == null) {
+    if (here().over(lease) == null) {
       lease.forgetMinimum();
       releases().on(new Event.Unused(), lease);
     }
@@ -249,8 +249,8 @@ public final class Holds extends HoldRecords implements LeaseHolders {
 
   /** Stops renewing a hold. Re-entry resumes the renewal. */
   public void letExpire(Hold hold) {
-    here.close(hold.remote);
-    if (hold.isHeld() && here.allOver(hold.remote).size() == 1) {
+    here().close(hold.remote);
+    if (hold.isHeld() && here().allOver(hold.remote).size() == 1) {
       services.renewals().forget(hold.remote);
     }
   }
@@ -259,7 +259,7 @@ public final class Holds extends HoldRecords implements LeaseHolders {
 
   /** Releases an entry of a hold. */
   public CompletableFuture<Void> release(HoldEntry entry) {
-    here.takeOver(entry.hold);
+    here().takeOver(entry.hold);
     if (!entry.leave()) {
       return CompletableFuture.completedFuture(null);
     }
@@ -300,8 +300,8 @@ public final class Holds extends HoldRecords implements LeaseHolders {
   @Nullable
   public Hold here(Object owner) {
     expireIfPast();
-    here.closeSeatOf(owner);
-    return here.of(owner);
+    here().closeSeatOf(owner);
+    return here().of(owner);
   }
 
   /**
@@ -310,8 +310,8 @@ public final class Holds extends HoldRecords implements LeaseHolders {
    */
   @Nullable
   public Hold of(Object owner) {
-    here.closeSeatOf(owner);
-    Hold hold = here.of(owner);
+    here().closeSeatOf(owner);
+    Hold hold = here().of(owner);
     return hold != null ? hold : lostHolds().of(owner);
   }
 
@@ -331,14 +331,14 @@ public final class Holds extends HoldRecords implements LeaseHolders {
   public CompletableFuture<Void> close(LeaseLoss loss) {
     expireIfPast();
     succession().close();
-    here.close();
-    for (RemoteLease left : here.leaving()) {
+    here().close();
+    for (RemoteLease left : here().leaving()) {
       if (!releases().isOthers(left)) {
         // The last to leave is on its way here, and may come too late.
         releases().on(new Event.Unused(), left);
       }
     }
-    for (Hold hold : here.all()) {
+    for (Hold hold : here().all()) {
       lostHolds().atClose(hold);
       hold.unwound = new CompletableFuture<>();
       losses().lose(hold, loss);

@@ -30,7 +30,7 @@ public final class LeaseExtension {
       records.monitor.after(() -> result.complete(false));
       return result;
     }
-    records.here.close(hold.remote); // it may now last longer than a joining claim asks for
+    records.here().close(hold.remote); // it may now last longer than a joining claim asks for
     hold.remote.renew(
         ttl,
         (deadline, failure) -> {
@@ -54,12 +54,12 @@ public final class LeaseExtension {
    */
   boolean renewed(RemoteLease lease, OptionalLong deadline) {
     records.losses().expireIfPast();
-    records.here.close(lease);
+    records.here().close(lease);
     if (records.succession().isIdle(lease)) {
       records.services.renewals().forget(lease); // the next hold over it begins anew
     }
     answered(lease, deadline);
-    if (records.here.over(lease) == null) {
+    if (records.here().over(lease) == null) {
       return false;
     }
     records.monitor.tell(
@@ -75,7 +75,7 @@ public final class LeaseExtension {
   private void answered(RemoteLease lease, OptionalLong deadline) {
     records.monitor.answered();
     if (deadline.isEmpty()) {
-      for (Hold each : records.here.allOver(lease)) {
+      for (Hold each : records.here().allOver(lease)) {
         records.losses().lose(each, Reason.NOT_OWNER, "the store no longer had it at renewal");
       }
       records.succession().gone(lease);
@@ -85,8 +85,8 @@ public final class LeaseExtension {
   /** Returns whether a lease is to be renewed: it is held, and not abandoned for good. */
   boolean isToBeRenewed(RemoteLease lease) {
     records.losses().expireIfPast();
-    records.here.close(lease);
-    List<Hold> over = records.here.allOver(lease);
+    records.here().close(lease);
+    List<Hold> over = records.here().allOver(lease);
     boolean expires = records.services.abandoned() == AbandonedHolds.EXPIRE;
     boolean needed = false;
     for (Hold hold : over) {

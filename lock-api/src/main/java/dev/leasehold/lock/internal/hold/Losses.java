@@ -1,5 +1,7 @@
 package dev.leasehold.lock.internal.hold;
 
+import static dev.leasehold.lock.internal.hold.HoldRecords.NEVER;
+
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.internal.lease.LeaseState.Event;
@@ -17,26 +19,27 @@ final class Losses {
 
   /** Returns whether an owner in this process has held the name, or a share of it, since then. */
   boolean wereHeldSince(long instant) {
-    return !records.here.isEmpty() || (records.everLeft && records.lastLeft - instant > 0);
+    return !records.here().isEmpty()
+        || (records.lastLeft != NEVER && records.lastLeft - instant > 0);
   }
 
   void timerRang(RemoteLease lease) {
     expireIfPast();
-    Hold first = records.here.firstOver(lease);
+    Hold first = records.here().firstOver(lease);
     if (first != null) {
       lease.watch(first.deadline());
-    } else if (records.here.isOpen(lease)) {
+    } else if (records.here().isOpen(lease)) {
       lease.watch(lease.deadline());
     }
   }
 
   void expireIfPast() {
-    if (records.here.isEmpty() && !records.here.isOpen()) {
+    if (records.here().isEmpty() && !records.here().isOpen()) {
       return;
     }
     long now = records.monitor.now();
-    records.here.closeIfPast(now);
-    for (Hold hold = records.here.pastAt(now); hold != null; hold = records.here.pastAt(now)) {
+    records.here().closeIfPast(now);
+    for (Hold hold = records.here().pastAt(now); hold != null; hold = records.here().pastAt(now)) {
       lose(hold, Reason.EXPIRED, "its deadline passed without a confirmed renewal");
     }
   }
@@ -60,8 +63,7 @@ final class Losses {
 
   /** Removes a hold that was released or lost. */
   void gone(Hold hold) {
-    records.here.remove(hold);
-    records.everLeft = true;
+    records.here().remove(hold);
     records.lastLeft = records.monitor.now();
   }
 }

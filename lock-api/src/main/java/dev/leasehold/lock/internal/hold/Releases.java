@@ -57,11 +57,11 @@ public final class Releases {
   /** Drops the lease of a hold that ended, unless others share it. Returns whether others do. */
   public boolean left(Hold hold) {
     RemoteLease lease = hold.remote;
-    if (!records.here.isStoodOn(lease)) {
+    if (!records.here().isStoodOn(lease)) {
       drop(lease);
       return false;
     }
-    if (!records.here.isOpen(lease) && !records.here.isAutomaticOver(lease)) {
+    if (!records.here().isOpen(lease) && !records.here().isAutomaticOver(lease)) {
       records.services.renewals().forget(lease);
     }
     return true;
@@ -69,14 +69,14 @@ public final class Releases {
 
   /** Stops renewing and timing a lease that has no holds. */
   void drop(RemoteLease lease) {
-    records.here.dropped(lease);
+    records.here().dropped(lease);
     records.services.renewals().forget(lease);
     lease.unwatch();
   }
 
   /** Returns whether the release of a lease is left to other holds over it. */
   boolean isOthers(RemoteLease lease) {
-    return records.here.isStoodOn(lease) || records.lostHolds().isOver(lease);
+    return records.here().isStoodOn(lease) || records.lostHolds().isOver(lease);
   }
 
   /** Ends what this process does for a lease that has ended. */

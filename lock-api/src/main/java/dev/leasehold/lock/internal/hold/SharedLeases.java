@@ -7,10 +7,8 @@ import dev.leasehold.lock.Renewal;
 import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.RemoteLease;
-import dev.leasehold.lock.internal.name.Monitor;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,16 +22,6 @@ import org.jspecify.annotations.Nullable;
  * owners use the mutex. Guarded by the name's mutex, unless a method says otherwise.
  */
 public final class SharedLeases extends ActiveHolds {
-  private final Monitor monitor;
-
-  /** The latest of the leases that may be shared. */
-  private @Nullable RemoteLease newest;
-
-  private volatile @Nullable OpenLease open;
-
-  /** Leases that were closed while the last to leave them was still waiting for the mutex. */
-  private Set<RemoteLease> leaving = Set.of();
-
   /** The result of a release that avoids the mutex. */
   public enum Leaving {
     /** The release must take the mutex: the hold isn't joined, or is past its deadline. */
@@ -44,13 +32,13 @@ public final class SharedLeases extends ActiveHolds {
     LEFT_AS_LAST
   }
 
-  SharedLeases(Monitor monitor) {
-    this.monitor = monitor;
+  SharedLeases(HoldRecords records) {
+    super(records);
   }
 
   /** Returns whether there are listeners or recordings, which are only notified under the mutex. */
   boolean isWatched() {
-    return monitor.isHeard() || Flight.RECORDER.isOn();
+    return records.monitor.isHeard() || Flight.RECORDER.isOn();
   }
 
   // ---- without the mutex, by any thread ----
@@ -60,14 +48,14 @@ public final class SharedLeases extends ActiveHolds {
    */
   @Nullable
   public HoldEntry join(Object owner, LockOptions options) {
-    OpenLease now = open;
-    return now == null || isWatched() ? null : now.join(owner, options, monitor.now());
+    OpenLease now = records.openLease;
+    return now == null || isWatched() ? null : now.join(owner, options, records.monitor.now());
   }
 
   /** Leaves a joined hold, if possible without the mutex. */
   public Leaving leave(Hold hold) {
     OpenLease home = hold.home;
-    if (home == null || hold.deadline() - monitor.now() <= 0 || !hold.leaveByItself()) {
+    if (home == null || hold.deadline() - records.monitor.now() <= 0 || !hold.leaveByItself()) {
       return Leaving.NOT_JOINED;
     }
     return home.isAttended() ? Leaving.LEFT : Leaving.LEFT_AS_LAST;
@@ -79,7 +67,7 @@ public final class SharedLeases extends ActiveHolds {
    */
   @Nullable
   public HoldEntry viewed(Thread thread) {
-    OpenLease now = open;
+    OpenLease now = records.openLease;
     Hold hold = now == null ? null : now.joinedBy(thread);
     return hold == null ? null : hold.latestViewed();
   }
@@ -89,24 +77,26 @@ public final class SharedLeases extends ActiveHolds {
   /** Lets a waiter join the newest lease; null if it may not. */
   @Nullable
   public RemoteLease joins(Claim claim) {
-    RemoteLease lease = newest;
+    RemoteLease lease = records.newestLease;
     if (lease == null
         || !isStoodOn(lease)
-        || !HandOverLimits.doesFor(lease, claim, monitor.now())) {
+        || !HandOverLimits.doesFor(lease, claim, records.monitor.now())) {
       return null;
     }
     lease.joined++;
-    monitor.tell(
+    records.monitor.tell(
         () ->
             new LockEvent.HandedOver(
-                monitor.kind(), monitor.name(), monitor.time().since(claim.arrived)));
+                records.monitor.kind(),
+                records.monitor.name(),
+                records.monitor.time().since(claim.arrived)));
     return lease;
   }
 
   /** Records a granted lease that others may join. */
   void granted(RemoteLease lease) {
     close();
-    newest = lease;
+    records.newestLease = lease;
   }
 
   /**
@@ -118,10 +108,10 @@ public final class SharedLeases extends ActiveHolds {
       close(lease); // whether it is still renewed depends on its other holds
       return null;
     }
-    if (lease != newest || !mayComeAgain(claim)) {
+    if (lease != records.newestLease || !mayComeAgain(claim)) {
       return null;
     }
-    OpenLease home = open;
+    OpenLease home = records.openLease;
     return home == null ? new OpenLease(lease) : home;
   }
 
@@ -141,28 +131,28 @@ public final class SharedLeases extends ActiveHolds {
       return;
     }
     home.seat(claim.owner, hold, HandOverLimits.doesUntil(home.lease, claim.options));
-    open = home;
+    records.openLease = home;
   }
 
   // ---- under the mutex ----
 
   boolean isOpen() {
-    return open != null;
+    return records.openLease != null;
   }
 
   /** Returns whether no lease is open, and none waits for the last to leave it to release it. */
   boolean isVacant() {
-    return open == null && leaving.isEmpty();
+    return records.openLease == null && records.leaving.isEmpty();
   }
 
   boolean isOpen(RemoteLease lease) {
-    OpenLease now = open;
+    OpenLease now = records.openLease;
     return now != null && now.lease == lease;
   }
 
   /** Returns whether a lease has holds. An open lease without joined holds is closed. */
   boolean isStoodOn(RemoteLease lease) {
-    OpenLease now = open;
+    OpenLease now = records.openLease;
     if (now != null && now.lease == lease) {
       if (now.isAttended()) {
         return true;
@@ -181,35 +171,35 @@ public final class SharedLeases extends ActiveHolds {
 
   /** Closes the open lease, if there is one. */
   void close() {
-    OpenLease now = open;
+    OpenLease now = records.openLease;
     if (now == null) {
       return;
     }
-    open = null;
+    records.openLease = null;
     now.close(this::add);
     if (over(now.lease) == null && !now.lease.hasEnded()) {
-      leaving = leaving.isEmpty() ? new HashSet<>(2) : leaving;
-      leaving.add(now.lease);
+      records.leaving = records.leaving.isEmpty() ? new HashSet<>(2) : records.leaving;
+      records.leaving.add(now.lease);
     }
   }
 
   /** Returns the leases without holds that the last to leave has not released yet. */
   List<RemoteLease> leaving() {
-    return List.copyOf(leaving);
+    return List.copyOf(records.leaving);
   }
 
   /**
    * Records that a lease is released, by the last to leave it or by another step under the mutex.
    */
   void dropped(RemoteLease lease) {
-    if (!leaving.isEmpty()) {
-      leaving.remove(lease);
+    if (!records.leaving.isEmpty()) {
+      records.leaving.remove(lease);
     }
   }
 
   /** Closes the open lease, if its deadline has passed. */
   void closeIfPast(long now) {
-    OpenLease past = open;
+    OpenLease past = records.openLease;
     if (past != null && past.lease.deadline() - now <= 0) {
       close();
     }
@@ -219,7 +209,7 @@ public final class SharedLeases extends ActiveHolds {
    * Closes an owner's seat: what it holds is under the mutex from now on, and so is its next join.
    */
   void closeSeatOf(Object owner) {
-    OpenLease now = open;
+    OpenLease now = records.openLease;
     if (now != null) {
       now.close(owner, this::add);
     }

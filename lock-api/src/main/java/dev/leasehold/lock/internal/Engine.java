@@ -196,10 +196,7 @@ final class Engine implements LockManager {
     Duration moment = closeGrace.compareTo(A_MOMENT) < 0 ? closeGrace : A_MOMENT;
     await(end, moment);
     names.forEach(
-        name ->
-            name.holdCalls()
-                .unreleased()
-                .ifPresent(hold -> services.log().unreleased(hold, closeGrace)));
+        name -> name.unreleased().ifPresent(hold -> services.log().unreleased(hold, closeGrace)));
     await(end, closeGrace.minus(moment));
   }
 

@@ -187,7 +187,7 @@ class CombinedReleaseTest {
     Lease lease = all.acquire();
     Lease last = lease.parts().get(3);
     last.release(); // its cell is no longer the manager's: a close passes it by
-    Monitor aside = ((LeaseHandle) last).entry().hold.monitor;
+    Monitor aside = ((LeaseHandle) last).entry().hold.monitor();
     CountDownLatch held = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     Thread holding =

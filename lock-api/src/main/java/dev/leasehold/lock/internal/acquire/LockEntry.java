@@ -15,7 +15,6 @@ import dev.leasehold.lock.internal.name.Mutex;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.internal.threads.Outbox;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -30,29 +29,36 @@ import org.jspecify.annotations.Nullable;
  * <p>One {@link Monitor} guards it. Each step under the mutex ends in {@link #settle}, which starts
  * this process's one contender on the store.
  */
-public final class LockEntry implements Successors, Mutex.Owner {
+public final class LockEntry extends HoldCalls implements Successors, Mutex.Owner {
   private final NameServices services;
-  private final Consumer<LockEntry> onIdle;
   private final Monitor monitor;
   private final Holds holds;
-  private final HoldCalls holdCalls;
 
   /** Null if there are no waiters, and nothing of earlier ones is left on the store. */
   private @Nullable Waiters waiters;
 
   private boolean dead;
 
-  /**
-   * Creates the state of a name without waiters or holds.
-   *
-   * @param onIdle called under the mutex when the entry is no longer needed
-   */
-  LockEntry(String name, NameServices services, Consumer<LockEntry> onIdle) {
+  /** Creates the state of a name without waiters or holds. */
+  LockEntry(String name, NameServices services) {
     this.services = services;
-    this.onIdle = onIdle;
     this.monitor = new Monitor(name, services.monitors(), this);
     this.holds = new Holds(monitor, services.holds(), this);
-    this.holdCalls = new HoldCalls(monitor, holds, services.handles());
+  }
+
+  @Override
+  protected Monitor monitor() {
+    return monitor;
+  }
+
+  @Override
+  protected Holds holds() {
+    return holds;
+  }
+
+  @Override
+  protected Services services() {
+    return services.handles();
   }
 
   public String name() {
@@ -66,7 +72,7 @@ public final class LockEntry implements Successors, Mutex.Owner {
   private Waiters waiters() {
     Waiters now = waiters;
     if (now == null) {
-      now = new Waiters(monitor, holds, holdCalls, services);
+      now = new Waiters(monitor, holds, this, services);
       waiters = now;
     }
     return now;
@@ -85,7 +91,7 @@ public final class LockEntry implements Successors, Mutex.Owner {
     }
     if (waiters == null && holds.isForgotten() && !dead) {
       dead = true;
-      onIdle.accept(this);
+      services.onIdle().accept(this);
     }
   }
 
@@ -172,11 +178,7 @@ public final class LockEntry implements Successors, Mutex.Owner {
    */
   @Nullable Lease join(Object owner, LockOptions options) {
     HoldEntry entry = holds.join(owner, options);
-    return entry == null ? null : new LeaseHandle(holdCalls, entry);
-  }
-
-  public HoldCalls holdCalls() {
-    return holdCalls;
+    return entry == null ? null : new LeaseHandle(this, entry);
   }
 
   // ---- closing ----

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,6 @@ public final class LockTable {
   private final Sharing sharing;
   private final NameServices services;
   private final boolean recordsAcquisitions;
-  private final Consumer<LockEntry> forgetting = this::forget;
   private final ConcurrentHashMap<String, LockEntry> entries = new ConcurrentHashMap<>();
 
   /** A waiter, and the entry it was added to. */
@@ -64,16 +64,17 @@ public final class LockTable {
    * Creates an empty table for a kind.
    *
    * @param guarantees what the kind guarantees
+   * @param services given what forgets an entry
    * @param recordsAcquisitions whether the stack trace of each acquisition is recorded
    */
   LockTable(
       Set<Guarantee> guarantees,
       Sharing sharing,
-      NameServices services,
+      Function<Consumer<LockEntry>, NameServices> services,
       boolean recordsAcquisitions) {
     this.guarantees = guarantees;
     this.sharing = sharing;
-    this.services = services;
+    this.services = services.apply(this::forget);
     this.recordsAcquisitions = recordsAcquisitions;
   }
 
@@ -165,7 +166,7 @@ public final class LockTable {
     Throwable origin = recordsAcquisitions ? new Throwable("acquired here") : null;
     long arrived = time().now();
     while (true) {
-      LockEntry entry = entries.computeIfAbsent(name, n -> new LockEntry(n, services, forgetting));
+      LockEntry entry = entries.computeIfAbsent(name, n -> new LockEntry(n, services));
       Waiter waiter =
           entry.enter(
               waiters ->
@@ -197,14 +198,13 @@ public final class LockTable {
   /** Returns the operations for holders of a name; null if the name has no entry here. */
   @Nullable
   public HoldCalls holdCalls(String name) {
-    LockEntry entry = entries.get(name);
-    return entry == null ? null : entry.holdCalls();
+    return entries.get(name);
   }
 
   /** Returns how many handles an owner has on its hold of a name here; zero if it has none. */
   int holdCount(String name, Object owner) {
     LockEntry entry = entries.get(name);
-    return entry == null ? 0 : entry.holdCalls().countOf(owner);
+    return entry == null ? 0 : entry.countOf(owner);
   }
 
   /** Returns whether an owner holds a name here. */
@@ -215,7 +215,7 @@ public final class LockTable {
   /** Returns the key of an owner's lease, beside which the owner is about to take another one. */
   public Optional<LeaseKey> standBeside(String name, Object owner) {
     LockEntry entry = entries.get(name);
-    return entry == null ? Optional.empty() : entry.holdCalls().standBeside(owner);
+    return entry == null ? Optional.empty() : entry.standBeside(owner);
   }
 
   /** Returns all entries that exist now. */

@@ -34,15 +34,19 @@ public record LockTableFactory(
    * @param guarantees what the kind guarantees
    */
   public LockTable of(StoreOperations store, Set<Guarantee> guarantees, Sharing sharing) {
-    NameServices services =
-        new NameServices(
-            new MonitorServices(store.kind(), time, events, lifecycle),
-            holds.of(sharing, store.store()),
-            new HoldCalls.Services(whole, store.calls().callers(), events),
-            store,
-            config.storeTimeout(),
-            guarantees.contains(Guarantee.FAIR),
-            guarantees.contains(Guarantee.WAKE_UP));
-    return new LockTable(guarantees, sharing, services, config.recordsAcquisitions());
+    return new LockTable(
+        guarantees,
+        sharing,
+        idle ->
+            new NameServices(
+                new MonitorServices(store.kind(), time, events, lifecycle),
+                holds.of(sharing, store.store()),
+                new HoldCalls.Services(whole, store.calls().callers(), events),
+                store,
+                config.storeTimeout(),
+                guarantees.contains(Guarantee.FAIR),
+                guarantees.contains(Guarantee.WAKE_UP),
+                idle),
+        config.recordsAcquisitions());
   }
 }

@@ -5,6 +5,7 @@ import dev.leasehold.lock.internal.handle.HoldCalls;
 import dev.leasehold.lock.internal.hold.HoldServices;
 import dev.leasehold.lock.internal.name.MonitorServices;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * What the entries of all names of one kind share, so that a name costs no memory for it.
@@ -13,6 +14,7 @@ import java.time.Duration;
  * @param storeTimeout how long waiters without a time limit bear with a store that fails
  * @param fair whether each waiter sends its own requests
  * @param wakes whether the store wakes waiters
+ * @param onIdle called under the mutex of an entry that is no longer needed
  */
 record NameServices(
     MonitorServices monitors,
@@ -21,4 +23,5 @@ record NameServices(
     StoreOperations operations,
     Duration storeTimeout,
     boolean fair,
-    boolean wakes) {}
+    boolean wakes,
+    Consumer<LockEntry> onIdle) {}

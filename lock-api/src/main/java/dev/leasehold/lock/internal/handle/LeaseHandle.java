@@ -52,7 +52,7 @@ public final class LeaseHandle implements Lease {
   }
 
   private Monitor monitor() {
-    return entry.hold.monitor;
+    return entry.hold.monitor();
   }
 
   @Override

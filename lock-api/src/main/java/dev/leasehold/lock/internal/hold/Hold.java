@@ -5,7 +5,6 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.Renewal;
 import dev.leasehold.lock.internal.events.EngineLog;
-import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.RemoteLease;
@@ -13,8 +12,6 @@ import dev.leasehold.lock.internal.name.AcquisitionNotifier;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.spi.Quoted;
 import java.lang.ref.WeakReference;
-import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,18 +33,11 @@ public final class Hold implements EngineLog.Held {
     LOST
   }
 
-  public final Monitor monitor;
   public final RemoteLease remote;
   final LockOptions options;
 
-  /** The listeners that are notified of what happens to it. */
-  final AcquisitionNotifier notifier;
-
-  final OptionalLong fencingToken;
+  private final Observers observers;
   final long begun;
-
-  /** The Flight Recorder event of this hold, if it is recorded. */
-  private final Flight.@Nullable Holding flight;
 
   /**
    * The open lease in which it has a seat, if it has one: it then begins as {@link State#JOINED}.
@@ -73,7 +63,6 @@ public final class Hold implements EngineLog.Held {
   private volatile long ownDeadline;
   private volatile @Nullable LeaseLoss loss;
   private final Object owner;
-  private final @Nullable Throwable origin;
 
   /** Whether others held the lock while its owner waited for it. */
   final boolean afterOthers;
@@ -87,43 +76,26 @@ public final class Hold implements EngineLog.Held {
   /** Whether it is known that no handle can release it any more; guarded by the name's mutex. */
   private boolean abandoned;
 
-  /** Set when a close waits for the last handle. */
-  @Nullable CompletableFuture<Void> unwound;
-
-  Hold(
-      Monitor monitor,
-      RemoteLease remote,
-      Claim claim,
-      @Nullable OpenLease home,
-      long begun,
-      long ownDeadline) {
-    this.monitor = monitor;
+  Hold(RemoteLease remote, Claim claim, @Nullable OpenLease home, long begun, long ownDeadline) {
     this.remote = remote;
     this.owner = claim.owner;
-    this.origin = claim.origin;
+    this.observers = Observers.of(claim, remote.monitor);
     this.afterOthers = claim.sawHolder;
     this.options = claim.options;
-    this.notifier = claim.notifier;
-    this.fencingToken = remote.fencingToken();
     this.home = home;
     this.turn = 0;
     this.state = home == null ? State.HELD : State.JOINED;
     this.begun = begun;
     this.ownDeadline = ownDeadline;
-    this.flight = Flight.RECORDER.holding(monitor.kind(), monitor.name());
   }
 
   /** Creates the next hold in the same seat. */
   Hold(Hold before, long begun) {
-    this.monitor = before.monitor;
     this.remote = before.remote;
     this.owner = before.owner;
-    this.origin = before.origin;
     this.afterOthers = false;
     this.options = before.options;
-    this.notifier = AcquisitionNotifier.NONE; // holds that bypass the mutex have no listeners
-    this.flight = null;
-    this.fencingToken = before.fencingToken;
+    this.observers = Observers.NONE; // holds that bypass the mutex have none
     this.home = before.home;
     this.turn = before.turn + 1;
     this.state = State.JOINED;
@@ -139,6 +111,10 @@ public final class Hold implements EngineLog.Held {
             || (asked.renewal() == options.renewal()
                 && asked.lease().equals(options.lease())
                 && asked.handOver().equals(options.handOver())));
+  }
+
+  public Monitor monitor() {
+    return remote.monitor;
   }
 
   boolean isAutomatic() {
@@ -179,12 +155,14 @@ public final class Hold implements EngineLog.Held {
     }
   }
 
+  /** Returns the listeners that are notified of what happens to it. */
+  AcquisitionNotifier notifier() {
+    return observers.notifier();
+  }
+
   /** Ends the Flight Recorder event; {@code how} is null if the hold was released. */
   void tellEnd(@Nullable LeaseLoss how) {
-    Flight.Holding event = flight;
-    if (event != null) {
-      monitor.after(() -> event.end(how));
-    }
+    observers.tellEnd(monitor(), how);
   }
 
   void release() {
@@ -294,7 +272,7 @@ public final class Hold implements EngineLog.Held {
 
   @Override
   public String lockWords() {
-    return monitor.kind().named(monitor.name());
+    return monitor().kind().named(monitor().name());
   }
 
   @Override
@@ -304,7 +282,7 @@ public final class Hold implements EngineLog.Held {
 
   @Override
   public @Nullable Throwable origin() {
-    return origin;
+    return observers.origin();
   }
 
   @Override

@@ -25,7 +25,7 @@ public final class HoldEntry {
   public volatile @Nullable ReleaseStrategy strategy;
 
   /**
-   * Its fencing token, if the hold has any: each entry has its own, since its user may have seen
+   * Its fencing token, if the lease is fenced: each entry has its own, since its user may have seen
    * it.
    */
   private volatile long token;
@@ -46,7 +46,7 @@ public final class HoldEntry {
     this.earlier = earlier;
     this.tether = tether;
     this.afterOthers = earlier == null && hold.afterOthers;
-    this.token = Math.max(hold.fencingToken.orElse(0), hold.remote.raised());
+    this.token = hold.remote.number();
   }
 
   /** Returns the tether, for the entry's only handle, and drops the strong reference to it here. */
@@ -57,7 +57,7 @@ public final class HoldEntry {
   }
 
   public OptionalLong token() {
-    return hold.fencingToken.isPresent() ? OptionalLong.of(token) : hold.fencingToken;
+    return hold.remote.isFenced() ? OptionalLong.of(token) : OptionalLong.empty();
   }
 
   /**
@@ -82,7 +82,7 @@ public final class HoldEntry {
   }
 
   public boolean isValid() {
-    return !left && hold.isHeld() && hold.deadline() - hold.monitor.now() > 0;
+    return !left && hold.isHeld() && hold.deadline() - hold.monitor().now() > 0;
   }
 
   /** Returns the loss signal, creating it if necessary; guarded by the name's mutex. */

@@ -5,6 +5,7 @@ import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.internal.threads.Reclaimer;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,7 @@ class HoldRecords implements Reclaimer.Watched {
   List<Hold> lost = List.of();
 
   /** The holds that existed when the manager was closed. */
-  List<Hold> heldAtClose = List.of();
+  List<Unwinding> heldAtClose = List.of();
 
   /** The lease that has no hold and is kept; null if there is none. */
   @Nullable Idle idle;
@@ -57,6 +58,9 @@ class HoldRecords implements Reclaimer.Watched {
 
   /** A lease without a hold, and until when it is kept. */
   record Idle(RemoteLease lease, long until) {}
+
+  /** A hold that existed when the manager was closed. The future completes when it is released. */
+  record Unwinding(Hold hold, CompletableFuture<Void> end) {}
 
   HoldRecords(Monitor monitor, HoldServices services, Successors waiting) {
     this.monitor = monitor;

@@ -74,10 +74,7 @@ public final class Holds extends HoldRecords implements LeaseHolders {
 
   public boolean supersedes(RemoteLease lease) {
     Hold hold = services.sharing() == Sharing.ONE ? here().any() : null;
-    return hold != null
-        && hold.remote.fence.isPresent()
-        && lease.fence.isPresent()
-        && hold.remote.fence.getAsLong() > lease.fence.getAsLong();
+    return hold != null && hold.remote.isNewerThan(lease);
   }
 
   // ---- acquiring ----
@@ -177,7 +174,7 @@ public final class Holds extends HoldRecords implements LeaseHolders {
     long own = Drift.deadline(now, Drift.wholeMillis(claim.options.lease()));
     own = Math.min(own - now, MinimumHolds.deadline(claim.options, lease.deadline()) - now) + now;
     OpenLease home = areShared() ? here().homeFor(claim, lease) : null;
-    Hold hold = new Hold(monitor, lease, claim, home, now, own);
+    Hold hold = new Hold(lease, claim, home, now, own);
     if (hold.isAutomatic()) {
       lease.renewFor(claim.options.lease());
       services.renewals().keep(lease);
@@ -282,13 +279,13 @@ public final class Holds extends HoldRecords implements LeaseHolders {
         () ->
             new LockEvent.Released(
                 monitor.kind(), monitor.name(), monitor.time().since(hold.begun)));
-    hold.notifier.released(monitor);
+    hold.notifier().released(monitor);
     hold.tellEnd(null);
     if (!areShared()) {
       return succession().left(entry);
     }
     if (releases().left(hold)) {
-      hold.notifier.ended(monitor, Optional.empty());
+      hold.notifier().ended(monitor, Optional.empty());
       return CompletableFuture.completedFuture(null);
     }
     return releases().release(entry);
@@ -340,7 +337,6 @@ public final class Holds extends HoldRecords implements LeaseHolders {
     }
     for (Hold hold : here().all()) {
       lostHolds().atClose(hold);
-      hold.unwound = new CompletableFuture<>();
       losses().lose(hold, loss);
     }
     // An acquisition concurrent with the close may have closed this entry before.

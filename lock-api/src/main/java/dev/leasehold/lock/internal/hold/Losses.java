@@ -51,7 +51,7 @@ final class Losses {
   void lose(Hold hold, LeaseLoss loss) {
     hold.lose(loss);
     hold.tellEnd(loss);
-    hold.notifier.ended(records.monitor, Optional.of(loss));
+    hold.notifier().ended(records.monitor, Optional.of(loss));
     gone(hold);
     records.releases().left(hold);
     if (loss.reason() == Reason.NOT_OWNER) {

@@ -4,9 +4,9 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.internal.flight.Flight;
+import dev.leasehold.lock.internal.hold.HoldRecords.Unwinding;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import java.util.ArrayList;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -74,21 +74,31 @@ public final class LostHolds {
     if (records.heldAtClose.isEmpty()) {
       records.heldAtClose = new ArrayList<>(1);
     }
-    records.heldAtClose.add(hold);
+    records.heldAtClose.add(new Unwinding(hold, new CompletableFuture<>()));
   }
 
   /** Returns a hold that existed when the manager was closed, and is not released yet. */
   public Optional<Hold> unreleased() {
-    return records.heldAtClose.stream().filter(hold -> !hold.isEmpty()).findFirst();
+    return records.heldAtClose.stream()
+        .map(Unwinding::hold)
+        .filter(hold -> !hold.isEmpty())
+        .findFirst();
   }
 
   /** Returns a future that completes when all holds that existed then are released. */
   CompletableFuture<Void> unwound() {
     return CompletableFuture.allOf(
-        records.heldAtClose.stream()
-            .map(hold -> hold.unwound)
-            .filter(Objects::nonNull)
-            .toArray(CompletableFuture<?>[]::new));
+        records.heldAtClose.stream().map(Unwinding::end).toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** Returns what the close of the manager waits for, of this hold; null if it does not. */
+  @Nullable CompletableFuture<Void> unwinding(Hold hold) {
+    for (Unwinding each : records.heldAtClose) {
+      if (each.hold() == hold) {
+        return each.end();
+      }
+    }
+    return null;
   }
 
   /** Returns whether a lost hold over this lease is not released yet. */

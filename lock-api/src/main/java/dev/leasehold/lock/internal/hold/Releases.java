@@ -91,7 +91,7 @@ public final class Releases {
       return;
     }
     records.lostHolds().remove(hold);
-    CompletableFuture<Void> end = hold.unwound;
+    CompletableFuture<Void> end = records.lostHolds().unwinding(hold);
     RemoteLease lease = hold.remote;
     if (isOthers(lease) || lease.on(Event.Left.FOR_GOOD) != Effect.RELEASE) {
       if (end != null) {
@@ -135,7 +135,7 @@ public final class Releases {
       CompletableFuture<Void> result,
       @Nullable ReleaseResult answer,
       @Nullable LockException failure) {
-    AcquisitionNotifier notifier = entry.hold.notifier;
+    AcquisitionNotifier notifier = entry.hold.notifier();
     ended(entry.hold.remote, answer, failure);
     if (failure != null) {
       notifier.ended(records.monitor, Optional.empty());

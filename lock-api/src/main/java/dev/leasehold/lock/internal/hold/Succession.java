@@ -47,7 +47,7 @@ final class Succession {
     } else if (effect == Effect.RENEW) {
       return renewThenPass(entry, Objects.requireNonNull(next));
     }
-    entry.hold.notifier.ended(records.monitor, Optional.empty());
+    entry.hold.notifier().ended(records.monitor, Optional.empty());
     if (effect == Effect.PASS_ON) {
       handOver(Objects.requireNonNull(next), lease);
     } else if (effect == Effect.KEEP) {

@@ -40,18 +40,22 @@ public final class RemoteLease extends Alarms.Alarm
       AtomicReferenceFieldUpdater.newUpdater(
           RemoteLease.class, CompletableFuture.class, "lastOperation");
 
-  final Monitor monitor;
+  public final Monitor monitor;
   final LeaseHolders holders;
   public final LeaseKey key;
-  public final OptionalLong fence;
 
   /** The numbers of its permits, if they have any. */
   public final List<Integer> slots;
 
   public final long grantedAt;
 
-  /** A larger fencing number drawn later, together with leases beside it; or 0. */
-  private volatile long raised;
+  private final boolean fenced;
+
+  /**
+   * The fencing number it was granted with, if it is fenced, or a larger one drawn later together
+   * with leases beside it. Written under the name's mutex, read without it.
+   */
+  private volatile long fence;
 
   /** The operation that was begun last. */
   private volatile CompletableFuture<?> lastOperation = NONE;
@@ -108,7 +112,8 @@ public final class RemoteLease extends Alarms.Alarm
     this.store = spec.store();
     this.permits = spec.wanted();
     this.key = key;
-    this.fence = granted.fence();
+    this.fenced = granted.fence().isPresent();
+    this.fence = granted.fence().orElse(0);
     this.slots = granted.slots();
     this.deadline = deadline;
     this.lease = options.lease();
@@ -123,7 +128,7 @@ public final class RemoteLease extends Alarms.Alarm
 
   /** Returns how many hand-overs there are fencing numbers for. */
   private int numbers(Granted granted, LockOptions options) {
-    if (fence.isEmpty()) {
+    if (!fenced) {
       return Integer.MAX_VALUE; // none is needed
     }
     return recall == null
@@ -143,11 +148,22 @@ public final class RemoteLease extends Alarms.Alarm
     return state.phase() == LeaseState.Phase.ENDED;
   }
 
-  /** Returns the fencing token of its present hold; each hand-over takes the next number. */
-  public OptionalLong fencingToken() {
-    return state.used() > 0 && fence.isPresent()
-        ? OptionalLong.of(fence.getAsLong() + state.used())
-        : fence;
+  /** Returns whether it has fencing numbers. */
+  public boolean isFenced() {
+    return fenced;
+  }
+
+  /**
+   * Returns the fencing number of its present hold, if it is fenced; each hand-over takes the next
+   * one.
+   */
+  public long number() {
+    return fence + state.used();
+  }
+
+  /** Returns whether its fencing number is larger than that of another lease. */
+  public boolean isNewerThan(RemoteLease other) {
+    return fenced && other.fenced && fence > other.fence;
   }
 
   /** Returns whether it may pass to a claim in this process without asking the store. */
@@ -172,16 +188,12 @@ public final class RemoteLease extends Alarms.Alarm
 
   /** Returns whether its fence may be raised: numbers for hand-overs would be smaller than that. */
   public boolean mayBeRaised() {
-    return fence.isPresent() && state.numbers() == 0;
+    return fenced && state.numbers() == 0;
   }
 
   /** Raises its fence, as the store confirmed; later entries get this number. */
   public void raise(long number) {
-    raised = number;
-  }
-
-  public long raised() {
-    return raised;
+    fence = Math.max(fence, number);
   }
 
   public long deadline() {
@@ -300,14 +312,13 @@ public final class RemoteLease extends Alarms.Alarm
 
   /** Returns whether it has unused numbers for hand-overs, which are returned on release. */
   private boolean hasRun() {
-    return fence.isPresent() && state.hasNumber();
+    return fenced && state.hasNumber();
   }
 
   private CompletableFuture<ReleaseResult> giveBack() {
     Duration rest = rest();
     if (rest.isZero() && hasRun()) {
-      long first = fence.getAsLong();
-      return store.release(key, new FenceRun(first + state.used(), first + state.numbers()));
+      return store.release(key, new FenceRun(number(), fence + state.numbers()));
     }
     return store.release(key, rest);
   }

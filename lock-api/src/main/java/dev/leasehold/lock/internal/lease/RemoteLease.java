@@ -10,11 +10,9 @@ import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.internal.name.Monitor;
-import dev.leasehold.lock.internal.threads.Alarms;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.LeaseRenewer.RenewableLease;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
@@ -31,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  * One token's lease on the store. Local holds succeed one another over it by hand-over; operations
  * on it run one at a time. Fields are guarded by the name's mutex unless documented otherwise.
  */
-public final class RemoteLease extends Alarms.Alarm
-    implements RenewableLease, ReleaseStrategy.Returnable {
+public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy.Returnable {
   private static final CompletableFuture<?> NONE = CompletableFuture.completedFuture(null);
 
   @SuppressWarnings("rawtypes") // a class literal has no parameters
@@ -68,7 +65,6 @@ public final class RemoteLease extends Alarms.Alarm
   /** The minimum hold; zero once it is waived. */
   private volatile Duration atLeast;
 
-  private final StoreOperations store;
   public final AcquireSpec spec;
 
   /** Null if it is never kept after a release. */
@@ -109,7 +105,6 @@ public final class RemoteLease extends Alarms.Alarm
     this.monitor = monitor;
     this.holders = holders;
     this.spec = spec;
-    this.store = spec.store();
     this.permits = spec.wanted();
     this.key = key;
     this.fenced = granted.fence().isPresent();
@@ -272,7 +267,7 @@ public final class RemoteLease extends Alarms.Alarm
 
   /** Reduces its permits on the store to the number recorded here. */
   public CompletableFuture<ReleaseResult> shrink(PermitStore permitStore) {
-    return inTurn(() -> store.shrink(permitStore, key, permits));
+    return inTurn(() -> store().shrink(permitStore, key, permits));
   }
 
   /** Makes {@code result} the current operation if no other is under way. */
@@ -302,7 +297,7 @@ public final class RemoteLease extends Alarms.Alarm
 
   /** Repeats its release until the store has answered, whatever the answer. */
   public void releaseUntilConfirmed() {
-    store.releases().add(store.kind(), store.store(), key, longest(), atLeast, grantedAt);
+    store().releases().add(store().kind(), store().store(), key, longest(), atLeast, grantedAt);
   }
 
   @Override
@@ -318,14 +313,18 @@ public final class RemoteLease extends Alarms.Alarm
   private CompletableFuture<ReleaseResult> giveBack() {
     Duration rest = rest();
     if (rest.isZero() && hasRun()) {
-      return store.release(key, new FenceRun(number(), fence + state.numbers()));
+      return store().release(key, new FenceRun(number(), fence + state.numbers()));
     }
-    return store.release(key, rest);
+    return store().release(key, rest);
   }
 
   /** Returns whether its minimum hold would outlast a release now. */
   public boolean isKept() {
     return !rest().isZero();
+  }
+
+  private StoreOperations store() {
+    return spec.store();
   }
 
   private Duration rest() {
@@ -350,7 +349,7 @@ public final class RemoteLease extends Alarms.Alarm
         inTurn(
             () -> {
               sentAt[0] = monitor.now();
-              return store.renew(request);
+              return store().renew(request);
             }),
         (answer, failure) -> then.accept(renewed(sentAt[0], ttl, answer, failure), failure));
   }

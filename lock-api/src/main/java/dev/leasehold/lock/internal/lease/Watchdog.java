@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal.lease;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.leasehold.lock.internal.threads.Alarms;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
@@ -10,8 +11,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +32,15 @@ public final class Watchdog implements LeaseRenewer {
   private static final int LARGEST_BATCH = 1000;
   private static final long SHORTEST_RETRY = Duration.ofMillis(10).toNanos();
 
-  private final ConcurrentHashMap<RenewableLease, Entry> entries = new ConcurrentHashMap<>();
-  private final AtomicLong added = new AtomicLong();
+  private final ReentrantLock mutex = new ReentrantLock();
+
+  /** The leases to be renewed, each of which knows its place here. */
+  @GuardedBy("mutex")
+  private final List<Entry> entries = new ArrayList<>();
+
+  @GuardedBy("mutex")
+  private int changes;
+
   private final ReentrantLock timing = new ReentrantLock();
   private @Nullable Context context;
 
@@ -45,19 +51,30 @@ public final class Watchdog implements LeaseRenewer {
   private volatile boolean ticking;
   private volatile boolean closed;
 
-  /** A lease and the time when it is due; not considered while its renewal is under way. */
-  private static final class Entry {
-    final RenewableLease lease;
-    final long number;
-    volatile long due;
-    volatile boolean underWay;
+  /**
+   * A lease, which has itself what the watchdog records of it: a map with an entry for each would
+   * take as much memory as the lease.
+   */
+  abstract static class Entry extends Alarms.Alarm implements RenewableLease {
+    private static final int NOWHERE = -1;
 
-    Entry(RenewableLease lease, long number, long due) {
-      this.lease = lease;
-      this.number = number;
-      this.due = due;
-    }
+    /** When it is due; not considered while its renewal is under way. */
+    private volatile long due;
+
+    private volatile boolean underWay;
+
+    /** Its place in the watchdog's list; guarded by the watchdog's mutex. */
+    private int place = NOWHERE;
+
+    /**
+     * The number of the change by which it came into the list, or left it. A renewal that was begun
+     * before the last change has no effect on it.
+     */
+    private volatile int change;
   }
+
+  /** A lease that is due in so many nanoseconds, and its last change before. */
+  private record Due(Entry entry, long in, int change) {}
 
   @Override
   public void start(Context context) {
@@ -70,14 +87,49 @@ public final class Watchdog implements LeaseRenewer {
 
   @Override
   public void add(RenewableLease lease) {
-    long due = context().ticker().nanos() + pause(lease);
-    entries.put(lease, new Entry(lease, added.incrementAndGet(), due));
+    Entry entry = (Entry) lease;
+    long due = context().ticker().nanos() + pause(entry);
+    mutex.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      if (entry.place == Entry.NOWHERE) {
+        entry.place = entries.size();
+        entries.add(entry);
+      }
+      entry.change = ++changes;
+      entry.due = due;
+      entry.underWay = false;
+    } finally {
+      mutex.unlock();
+    }
     tickBy(due);
   }
 
   @Override
   public void remove(RenewableLease lease) {
-    entries.remove(lease);
+    mutex.lock();
+    try {
+      removeNow((Entry) lease);
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  @GuardedBy("mutex")
+  private void removeNow(Entry entry) {
+    int place = entry.place;
+    if (place == Entry.NOWHERE) {
+      return;
+    }
+    Entry last = entries.remove(entries.size() - 1);
+    if (last != entry) {
+      entries.set(place, last);
+      last.place = place;
+    }
+    entry.place = Entry.NOWHERE;
+    entry.change = ++changes;
   }
 
   private long pause(RenewableLease lease) {
@@ -110,63 +162,113 @@ public final class Watchdog implements LeaseRenewer {
   private void sweep() {
     ticking = false;
     long now = context().ticker().nanos();
-    List<Entry> due = new ArrayList<>();
+    List<Due> due = new ArrayList<>();
     long next = Long.MAX_VALUE;
-    for (Entry entry : entries.values()) {
+    for (Entry entry : all()) {
+      int change = entry.change;
       if (entry.underWay) {
         continue;
       }
       long in = entry.due - now;
-      if (in <= entry.lease.lease().toNanos() / PART / BATCHING_PART) {
-        entry.underWay = true;
-        due.add(entry);
+      if (in <= entry.lease().toNanos() / PART / BATCHING_PART) {
+        due.add(new Due(entry, in, change));
       } else {
         next = Math.min(next, in);
       }
     }
+    due.removeIf(one -> !begins(one));
     if (next != Long.MAX_VALUE) {
       tickBy(now + next);
     }
-    // The most urgent first; and in simulations never in the order of hash codes.
+    // The most urgent first, then the order of arrival.
     due.sort(
-        Comparator.comparingLong((Entry entry) -> entry.due - now)
-            .thenComparingLong(entry -> entry.number));
+        Comparator.comparingLong(Due::in)
+            .thenComparing((one, other) -> Integer.signum(one.change - other.change)));
     for (int from = 0; from < due.size(); from += LARGEST_BATCH) {
       renew(due.subList(from, Math.min(due.size(), from + LARGEST_BATCH)));
     }
   }
 
-  private void renew(Collection<Entry> due) {
-    List<Entry> batch = List.copyOf(due);
-    List<CompletionStage<Outcome>> outcomes =
-        context().renew(batch.stream().map(entry -> entry.lease).toList());
-    for (int i = 0; i < batch.size(); i++) {
-      Entry entry = batch.get(i);
-      outcomes.get(i).thenAccept(outcome -> ended(entry, outcome));
+  /** Returns a copy, so that a sweep delays no acquisition. */
+  private Entry[] all() {
+    mutex.lock();
+    try {
+      return entries.toArray(new Entry[0]);
+    } finally {
+      mutex.unlock();
     }
   }
 
-  private void ended(Entry entry, Outcome outcome) {
+  /** Begins the renewal of a lease, unless it has left the list or come anew meanwhile. */
+  private boolean begins(Due one) {
+    mutex.lock();
+    try {
+      boolean begins = one.entry.change == one.change && !one.entry.underWay;
+      one.entry.underWay |= begins;
+      return begins;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private void renew(Collection<Due> due) {
+    List<Due> batch = List.copyOf(due);
+    List<CompletionStage<Outcome>> outcomes =
+        context().renew(batch.stream().<RenewableLease>map(Due::entry).toList());
+    for (int i = 0; i < batch.size(); i++) {
+      Due one = batch.get(i);
+      outcomes.get(i).thenAccept(outcome -> ended(one, outcome));
+    }
+  }
+
+  private void ended(Due one, Outcome outcome) {
     if (outcome == Outcome.ENDED) {
-      entries.remove(entry.lease, entry);
+      ended(one);
       return;
     }
-    long usual = pause(entry.lease);
+    long usual = pause(one.entry);
     long pause =
         outcome == Outcome.RENEWED
             ? usual
-            : Math.min(usual, Math.max(SHORTEST_RETRY, entry.lease.remaining().toNanos() / 10));
-    entry.due = context().ticker().nanos() + pause;
-    entry.underWay = false;
-    if (entries.get(entry.lease) == entry) {
-      tickBy(entry.due);
+            : Math.min(usual, Math.max(SHORTEST_RETRY, one.entry.remaining().toNanos() / 10));
+    long due = context().ticker().nanos() + pause;
+    if (continues(one, due)) {
+      tickBy(due);
+    }
+  }
+
+  private void ended(Due one) {
+    mutex.lock();
+    try {
+      if (one.entry.change == one.change) {
+        removeNow(one.entry);
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Ends the renewal of a lease that is due again then. Returns false if it has left the list. */
+  private boolean continues(Due one, long due) {
+    mutex.lock();
+    try {
+      if (one.entry.change != one.change) {
+        return false;
+      }
+      one.entry.due = due;
+      one.entry.underWay = false;
+      return true;
+    } finally {
+      mutex.unlock();
     }
   }
 
   @Override
   public void close() {
     closed = true;
-    entries.clear();
+    for (Entry entry : all()) {
+      remove(entry);
+    }
     timing.lock();
     try {
       if (timer != null) {

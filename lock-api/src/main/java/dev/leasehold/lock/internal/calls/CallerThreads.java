@@ -44,6 +44,11 @@ public final class CallerThreads {
     this.timeout = timeout;
   }
 
+  /** Returns whether the store leaves calls to callers, as far as is known. */
+  public boolean areWanted() {
+    return wanted;
+  }
+
   /**
    * Returns this thread, for a blocking operation. Null if it must not make the call itself:
    * virtual threads would be pinned, or close their sockets on an interrupt, and pools of {@link

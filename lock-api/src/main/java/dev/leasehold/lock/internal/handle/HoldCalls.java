@@ -49,14 +49,21 @@ public abstract class HoldCalls {
     return switch (holds().sharedLeases().leave(entry.hold)) {
       case LEFT -> LEFT;
       case LEFT_AS_LAST -> leftAsLast(entry);
-      case NOT_JOINED ->
-          monitor()
-              .computed(
-                  () -> {
-                    entry.hold.used();
-                    return holds().release(entry);
-                  });
+      case NOT_JOINED -> releaseNow(entry);
     };
+  }
+
+  private CompletableFuture<Void> releaseNow(HoldEntry entry) {
+    Monitor monitor = monitor();
+    boolean begun = monitor.begin();
+    try {
+      entry.hold.used();
+      return holds().release(entry);
+    } finally {
+      if (begun) {
+        monitor.end();
+      }
+    }
   }
 
   /**

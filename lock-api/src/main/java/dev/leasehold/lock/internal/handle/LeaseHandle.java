@@ -4,6 +4,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.internal.calls.CallerThreads;
 import dev.leasehold.lock.internal.calls.LockNames;
 import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.hold.Hold;
@@ -133,8 +134,8 @@ public final class LeaseHandle implements Lease {
 
   @Override
   public void release() {
-    CompletableFuture<Void> result = ReleaseCall.by(calls.callers(), entry, this::giveBack);
-    Waits.join(result);
+    CallerThreads callers = calls.callers();
+    Waits.join(callers.areWanted() ? ReleaseCall.by(callers, entry, this::giveBack) : giveBack());
   }
 
   @Override

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * Re-entry, joining, release, hand-over and loss. Guarded by the name's mutex.
  */
 public final class Holds extends HoldRecords implements LeaseHolders {
+  /** The outcome of a release that leaves the lease to others. */
+  private static final CompletableFuture<Void> LEFT = CompletableFuture.completedFuture(null);
+
   /**
    * Creates an empty set of holds.
    *
@@ -89,9 +92,17 @@ public final class Holds extends HoldRecords implements LeaseHolders {
     if (areShared()) {
       return here().join(owner, options);
     }
-    return services.sharing() == Sharing.ONE && here().seemsOf(owner) && !here().isWatched()
-        ? monitor.<@Nullable HoldEntry>computed(() -> reenterAsIs(owner, options))
-        : null;
+    if (services.sharing() != Sharing.ONE || !here().seemsOf(owner) || here().isWatched()) {
+      return null;
+    }
+    boolean begun = monitor.begin();
+    try {
+      return reenterAsIs(owner, options);
+    } finally {
+      if (begun) {
+        monitor.end();
+      }
+    }
   }
 
   /** Adds an entry to a valid hold of the owner, unless its lease must be extended for that. */
@@ -258,7 +269,7 @@ public final class Holds extends HoldRecords implements LeaseHolders {
   public CompletableFuture<Void> release(HoldEntry entry) {
     here().takeOver(entry.hold);
     if (!entry.leave()) {
-      return CompletableFuture.completedFuture(null);
+      return LEFT;
     }
     Hold hold = entry.hold;
     if (hold.isHeld()) {
@@ -271,7 +282,7 @@ public final class Holds extends HoldRecords implements LeaseHolders {
       return CompletableFuture.failedFuture(new LeaseLostException(loss));
     }
     if (!hold.isEmpty()) {
-      return CompletableFuture.completedFuture(null);
+      return LEFT;
     }
     hold.release();
     losses().gone(hold);
@@ -286,7 +297,7 @@ public final class Holds extends HoldRecords implements LeaseHolders {
     }
     if (releases().left(hold)) {
       hold.notifier().ended(monitor, Optional.empty());
-      return CompletableFuture.completedFuture(null);
+      return LEFT;
     }
     return releases().release(entry);
   }

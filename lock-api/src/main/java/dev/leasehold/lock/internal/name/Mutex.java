@@ -42,44 +42,68 @@ public class Mutex extends AbstractQueuedSynchronizer {
 
   /** Runs a step under the mutex; the actions it queued run on this thread afterwards. */
   public final void locked(Runnable step) {
-    turn(asSupplier(step), Outbox::send);
+    boolean begun = begin();
+    try {
+      step.run();
+    } finally {
+      if (begun) {
+        end();
+      }
+    }
   }
 
   /**
    * Runs a step on a timer's thread, which must not be blocked: the queued actions run elsewhere.
    */
   public final void lockedByTimer(Runnable step) {
-    turn(asSupplier(step), Outbox::sendElsewhere);
+    boolean begun = begin();
+    try {
+      step.run();
+    } finally {
+      if (begun) {
+        end(Outbox::sendElsewhere);
+      }
+    }
   }
 
   /** As {@link #locked}, with a result. */
   public final <T extends @Nullable Object> T computed(Supplier<T> step) {
-    return turn(step, Outbox::send);
-  }
-
-  private static Supplier<@Nullable Void> asSupplier(Runnable step) {
-    return () -> {
-      step.run();
-      return null;
-    };
-  }
-
-  private <T extends @Nullable Object> T turn(
-      Supplier<T> step, BiConsumer<Outbox, List<Runnable>> send) {
-    if (isHeld()) {
-      return step.get(); // a part of the turn that goes on
-    }
-    acquire(1);
+    boolean begun = begin();
     try {
       return step.get();
     } finally {
-      List<Runnable> todo = List.of();
-      try {
-        owner.settle();
-      } finally {
-        todo = taken();
-        release(1);
-        send.accept(owner.outbox(), todo);
+      if (begun) {
+        end();
+      }
+    }
+  }
+
+  /**
+   * Begins a step, which must call {@link #end} whatever is thrown, if this returns true; if not,
+   * it is a part of a step that goes on. For the few steps that must not cost an object; all others
+   * are passed to {@link #locked} or {@link #computed}.
+   */
+  public final boolean begin() {
+    if (isHeld()) {
+      return false;
+    }
+    acquire(1);
+    return true;
+  }
+
+  /** Ends a step; the actions it queued run on this thread. */
+  public final void end() {
+    end(Outbox::send);
+  }
+
+  private void end(BiConsumer<Outbox, List<Runnable>> send) {
+    try {
+      owner.settle();
+    } finally {
+      List<Runnable> queued = taken();
+      release(1);
+      if (!queued.isEmpty()) {
+        send.accept(owner.outbox(), queued);
       }
     }
   }

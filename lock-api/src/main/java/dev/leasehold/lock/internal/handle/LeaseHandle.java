@@ -29,7 +29,7 @@ public final class LeaseHandle implements Lease {
 
   /** The hold's tether, which is reachable as long as an unreleased handle is. */
   @SuppressWarnings("UnusedVariable") // only the reference matters
-  private volatile @Nullable Object tether;
+  private @Nullable Object tether;
 
   private volatile @Nullable CompletionStage<LeaseLoss> lost;
 

@@ -26,9 +26,9 @@ public final class HoldEntry {
 
   /**
    * Its fencing token, if the lease is fenced: each entry has its own, since its user may have seen
-   * it.
+   * it. Written before the user has the handle.
    */
-  private volatile long token;
+  private long token;
 
   /** Whether others held the lock while it was waited for. */
   public final boolean afterOthers;

@@ -3,9 +3,6 @@ package dev.leasehold.lock.internal.hold;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.internal.threads.Reclaimer;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,14 +32,7 @@ class HoldRecords implements Reclaimer.Watched {
   /** The lease that owners join without the mutex. */
   volatile @Nullable OpenLease openLease;
 
-  /** Leases that were closed while the last to leave them was still waiting for the mutex. */
-  Set<RemoteLease> leaving = Set.of();
-
-  /** The lost holds that can still be released. */
-  List<Hold> lost = List.of();
-
-  /** The holds that existed when the manager was closed. */
-  List<Unwinding> heldAtClose = List.of();
+  Leftovers leftovers = Leftovers.NONE;
 
   /** The lease that has no hold and is kept; null if there is none. */
   @Nullable Idle idle;
@@ -59,8 +49,11 @@ class HoldRecords implements Reclaimer.Watched {
   /** A lease without a hold, and until when it is kept. */
   record Idle(RemoteLease lease, long until) {}
 
-  /** A hold that existed when the manager was closed. The future completes when it is released. */
-  record Unwinding(Hold hold, CompletableFuture<Void> end) {}
+  /** Returns the leftovers, to which something is added. */
+  final Leftovers ownLeftovers() {
+    leftovers = leftovers.own();
+    return leftovers;
+  }
 
   HoldRecords(Monitor monitor, HoldServices services, Successors waiting) {
     this.monitor = monitor;

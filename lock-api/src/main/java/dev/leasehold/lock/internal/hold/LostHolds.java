@@ -4,9 +4,8 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.internal.flight.Flight;
-import dev.leasehold.lock.internal.hold.HoldRecords.Unwinding;
+import dev.leasehold.lock.internal.hold.Leftovers.Unwinding;
 import dev.leasehold.lock.internal.lease.RemoteLease;
-import java.util.ArrayList;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +22,7 @@ public final class LostHolds {
   }
 
   boolean isEmpty() {
-    return records.lost.isEmpty();
+    return records.leftovers.lost.isEmpty();
   }
 
   /** Returns whether lost holds are left that can still be released; forgets the others. */
@@ -33,18 +32,15 @@ public final class LostHolds {
   }
 
   private void prune() {
-    if (!records.lost.isEmpty()) {
-      records.lost.removeIf(Hold::isOutOfReach);
+    if (!records.leftovers.lost.isEmpty()) {
+      records.leftovers.lost.removeIf(Hold::isOutOfReach);
     }
   }
 
   /** Reports that a hold was lost, and keeps it if it can still be released. */
   void add(Hold hold, LeaseLoss loss) {
     if (!hold.isEmpty() && !hold.isOutOfReach()) {
-      if (records.lost.isEmpty()) {
-        records.lost = new ArrayList<>(1);
-      }
-      records.lost.add(hold);
+      records.ownLeftovers().lost.add(hold);
       records.services.reclaimer().watch(records);
     }
     hold.forEachEntry(entry -> signal(entry, loss));
@@ -71,15 +67,12 @@ public final class LostHolds {
 
   /** Records a hold that exists when the manager is closed. */
   void atClose(Hold hold) {
-    if (records.heldAtClose.isEmpty()) {
-      records.heldAtClose = new ArrayList<>(1);
-    }
-    records.heldAtClose.add(new Unwinding(hold, new CompletableFuture<>()));
+    records.ownLeftovers().heldAtClose.add(new Unwinding(hold, new CompletableFuture<>()));
   }
 
   /** Returns a hold that existed when the manager was closed, and is not released yet. */
   public Optional<Hold> unreleased() {
-    return records.heldAtClose.stream()
+    return records.leftovers.heldAtClose.stream()
         .map(Unwinding::hold)
         .filter(hold -> !hold.isEmpty())
         .findFirst();
@@ -88,12 +81,14 @@ public final class LostHolds {
   /** Returns a future that completes when all holds that existed then are released. */
   CompletableFuture<Void> unwound() {
     return CompletableFuture.allOf(
-        records.heldAtClose.stream().map(Unwinding::end).toArray(CompletableFuture<?>[]::new));
+        records.leftovers.heldAtClose.stream()
+            .map(Unwinding::end)
+            .toArray(CompletableFuture<?>[]::new));
   }
 
   /** Returns what the close of the manager waits for, of this hold; null if it does not. */
   @Nullable CompletableFuture<Void> unwinding(Hold hold) {
-    for (Unwinding each : records.heldAtClose) {
+    for (Unwinding each : records.leftovers.heldAtClose) {
       if (each.hold() == hold) {
         return each.end();
       }
@@ -103,19 +98,19 @@ public final class LostHolds {
 
   /** Returns whether a lost hold over this lease is not released yet. */
   boolean isOver(RemoteLease lease) {
-    return records.lost.stream().anyMatch(hold -> hold.remote == lease);
+    return records.leftovers.lost.stream().anyMatch(hold -> hold.remote == lease);
   }
 
   /** Removes a hold that was released. */
   void remove(Hold hold) {
-    if (!records.lost.isEmpty()) {
-      records.lost.remove(hold);
+    if (!records.leftovers.lost.isEmpty()) {
+      records.leftovers.lost.remove(hold);
     }
   }
 
   @Nullable Hold of(Object owner) {
     prune();
-    for (Hold hold : records.lost) {
+    for (Hold hold : records.leftovers.lost) {
       if (hold.isOwnedBy(owner)) {
         return hold;
       }

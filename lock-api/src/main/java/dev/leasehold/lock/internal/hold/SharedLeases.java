@@ -7,7 +7,6 @@ import dev.leasehold.lock.Renewal;
 import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.RemoteLease;
-import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -142,7 +141,7 @@ public final class SharedLeases extends ActiveHolds {
 
   /** Returns whether no lease is open, and none waits for the last to leave it to release it. */
   boolean isVacant() {
-    return records.openLease == null && records.leaving.isEmpty();
+    return records.openLease == null && records.leftovers.leaving.isEmpty();
   }
 
   boolean isOpen(RemoteLease lease) {
@@ -178,22 +177,21 @@ public final class SharedLeases extends ActiveHolds {
     records.openLease = null;
     now.close(this::add);
     if (over(now.lease) == null && !now.lease.hasEnded()) {
-      records.leaving = records.leaving.isEmpty() ? new HashSet<>(2) : records.leaving;
-      records.leaving.add(now.lease);
+      records.ownLeftovers().leaving.add(now.lease);
     }
   }
 
   /** Returns the leases without holds that the last to leave has not released yet. */
   List<RemoteLease> leaving() {
-    return List.copyOf(records.leaving);
+    return List.copyOf(records.leftovers.leaving);
   }
 
   /**
    * Records that a lease is released, by the last to leave it or by another step under the mutex.
    */
   void dropped(RemoteLease lease) {
-    if (!records.leaving.isEmpty()) {
-      records.leaving.remove(lease);
+    if (!records.leftovers.leaving.isEmpty()) {
+      records.leftovers.leaving.remove(lease);
     }
   }
 

@@ -39,7 +39,9 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
 
   public final Monitor monitor;
   final LeaseHolders holders;
-  public final LeaseKey key;
+
+  /** With the name, the key of the lease, which is made when it is needed. */
+  private final String token;
 
   /** The numbers of its permits, if they have any. */
   public final List<Integer> slots;
@@ -106,7 +108,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
     this.holders = holders;
     this.spec = spec;
     this.permits = spec.wanted();
-    this.key = key;
+    this.token = key.token();
     this.fenced = granted.fence().isPresent();
     this.fence = granted.fence().orElse(0);
     this.slots = granted.slots();
@@ -178,7 +180,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
   /** Prepares for another lease of its owner, which is valid only beside this one. */
   public LeaseKey standBeside() {
     on(new LeaseState.Event.StandsBeside());
-    return key;
+    return key();
   }
 
   /** Returns whether its fence may be raised: numbers for hand-overs would be smaller than that. */
@@ -201,12 +203,12 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
 
   @Override
   public LeaseKey key() {
-    return key;
+    return new LeaseKey(monitor.name(), token);
   }
 
   @Override
   public String lockName() {
-    return key.name();
+    return monitor.name();
   }
 
   @Override
@@ -267,7 +269,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
 
   /** Reduces its permits on the store to the number recorded here. */
   public CompletableFuture<ReleaseResult> shrink(PermitStore permitStore) {
-    return inTurn(() -> store().shrink(permitStore, key, permits));
+    return inTurn(() -> store().shrink(permitStore, key(), permits));
   }
 
   /** Makes {@code result} the current operation if no other is under way. */
@@ -297,7 +299,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
 
   /** Repeats its release until the store has answered, whatever the answer. */
   public void releaseUntilConfirmed() {
-    store().releases().add(store().kind(), store().store(), key, longest(), atLeast, grantedAt);
+    store().releases().add(store().kind(), store().store(), key(), longest(), atLeast, grantedAt);
   }
 
   @Override
@@ -313,9 +315,9 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
   private CompletableFuture<ReleaseResult> giveBack() {
     Duration rest = rest();
     if (rest.isZero() && hasRun()) {
-      return store().release(key, new FenceRun(number(), fence + state.numbers()));
+      return store().release(key(), new FenceRun(number(), fence + state.numbers()));
     }
-    return store().release(key, rest);
+    return store().release(key(), rest);
   }
 
   /** Returns whether its minimum hold would outlast a release now. */
@@ -343,7 +345,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
   }
 
   private void sendRenewal(Duration ttl, RenewalHandler then) {
-    RenewRequest request = new RenewRequest(key, ttl);
+    RenewRequest request = new RenewRequest(key(), ttl);
     long[] sentAt = new long[1];
     monitor.onAnswer(
         inTurn(

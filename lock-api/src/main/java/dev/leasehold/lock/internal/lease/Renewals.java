@@ -116,7 +116,7 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
   private void sendNow(LeaseStore store, List<One> due) {
     long sentAt = ticker.nanos();
     List<RenewRequest> requests =
-        due.stream().map(one -> new RenewRequest(one.lease.key, one.ttl())).toList();
+        due.stream().map(one -> new RenewRequest(one.lease.key(), one.ttl())).toList();
     List<Duration> limits = due.stream().map(One::limit).toList();
     List<CompletionStage<RenewResult>> answers = answers(store, requests);
     for (int i = 0; i < due.size(); i++) {

@@ -241,7 +241,8 @@ public final class CombinedRequest {
     }
     if (!asking.isEmpty()) {
       askedAt = combined.table().time().now();
-      List<LeaseKey> keys = beside.stream().map(handle -> handle.entry().hold.remote.key).toList();
+      List<LeaseKey> keys =
+          beside.stream().map(handle -> handle.entry().hold.remote.key()).toList();
       combined
           .operations()
           .send(asking.get(0).name, "acquire", () -> combined.store().acquireAll(requests, keys))

@@ -36,12 +36,12 @@
  * <p>For each kind of lock, {@link dev.leasehold.lock.internal.acquire.LockTable} keeps one {@link
  * dev.leasehold.lock.internal.acquire.LockEntry} per name in use, with one mutex. Its {@link
  * dev.leasehold.lock.internal.acquire.Waiters} are the queue of this process's waiters for the
- * name, and its {@link dev.leasehold.lock.internal.hold.Holds} records the holders. No store call
- * or callback is made under the mutex. An {@link dev.leasehold.lock.internal.acquire.Waiter} spans
- * a call and its outcome; its {@link dev.leasehold.lock.internal.acquire.AcquireLoop} contends on
- * the store with one token. A granted token is a {@link
- * dev.leasehold.lock.internal.lease.RemoteLease}; local {@link
- * dev.leasehold.lock.internal.hold.Hold}s succeed one another on it, each with {@link
+ * name, which exist only while there are any, and its {@link
+ * dev.leasehold.lock.internal.hold.Holds} records the holders. No store call or callback is made
+ * under the mutex. An {@link dev.leasehold.lock.internal.acquire.Waiter} spans a call and its
+ * outcome; its {@link dev.leasehold.lock.internal.acquire.AcquireLoop} contends on the store with
+ * one token. A granted token is a {@link dev.leasehold.lock.internal.lease.RemoteLease}; local
+ * {@link dev.leasehold.lock.internal.hold.Hold}s succeed one another on it, each with {@link
  * dev.leasehold.lock.internal.handle.LeaseHandle}s.
  *
  * <pre>
@@ -73,12 +73,19 @@
  * the others, and if no thread can be started, work waits until one can ({@link
  * dev.leasehold.lock.internal.threads.Pool}).
  *
- * <p>No part of an entry refers to the entry. All of them share the {@link
+ * <p>No part of an entry knows the class of the entry. All of them share the {@link
  * dev.leasehold.lock.internal.name.Monitor}: the mutex, the name, the time, the listeners. A lower
- * class declares what it needs of a higher one as an interface: a lease knows its {@link
+ * class declares what it needs of a higher one as an interface or a base class: a mutex knows its
+ * {@link dev.leasehold.lock.internal.name.Mutex.Owner}, a lease its {@link
  * dev.leasehold.lock.internal.lease.LeaseHolders}, the holds their {@link
  * dev.leasehold.lock.internal.hold.Successors}, a loop its {@link
- * dev.leasehold.lock.internal.acquire.WaitQueue}.
+ * dev.leasehold.lock.internal.acquire.WaitQueue}, a handle its {@link
+ * dev.leasehold.lock.internal.handle.HoldCalls}.
+ *
+ * <p>A process may hold very many names, so a held name keeps few objects: the entry, the monitor,
+ * the holds, a lease, a hold, and an entry and a handle for each acquisition. What the names of a
+ * kind share is kept once, what most names never need is made when it is needed, and operations on
+ * a part of a name's state are views of it, created for each use.
  *
  * <p>An acquisition and its hold share a {@link
  * dev.leasehold.lock.internal.name.AcquisitionNotifier}, which notifies their listeners in order.

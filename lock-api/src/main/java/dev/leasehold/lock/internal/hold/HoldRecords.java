@@ -49,16 +49,16 @@ class HoldRecords implements Reclaimer.Watched {
   /** A lease without a hold, and until when it is kept. */
   record Idle(RemoteLease lease, long until) {}
 
-  /** Returns the leftovers, to which something is added. */
-  final Leftovers ownLeftovers() {
-    leftovers = leftovers.own();
-    return leftovers;
-  }
-
   HoldRecords(Monitor monitor, HoldServices services, Successors waiting) {
     this.monitor = monitor;
     this.services = services;
     this.waiting = waiting;
+  }
+
+  /** Returns the leftovers, to which something is added. */
+  final Leftovers ownLeftovers() {
+    leftovers = leftovers.own();
+    return leftovers;
   }
 
   /** Returns the holds that are neither released nor lost. */

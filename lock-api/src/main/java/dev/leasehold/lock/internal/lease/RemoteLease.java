@@ -39,9 +39,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
 
   public final Monitor monitor;
   final LeaseHolders holders;
-
-  /** With the name, the key of the lease, which is made when it is needed. */
-  private final String token;
+  private final String token; // with the name, the key, which is made when it is needed
 
   /** The numbers of its permits, if they have any. */
   public final List<Integer> slots;
@@ -50,10 +48,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
 
   private final boolean fenced;
 
-  /**
-   * The fencing number it was granted with, if it is fenced, or a larger one drawn later together
-   * with leases beside it. Written under the name's mutex, read without it.
-   */
+  /** Its number if it is fenced: as granted, or drawn later together with leases beside it. */
   private volatile long fence;
 
   /** The operation that was begun last. */
@@ -150,10 +145,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
     return fenced;
   }
 
-  /**
-   * Returns the fencing number of its present hold, if it is fenced; each hand-over takes the next
-   * one.
-   */
+  /** Returns the number of its present hold if it is fenced; each hand-over takes the next. */
   public long number() {
     return fence + state.used();
   }
@@ -269,7 +261,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
 
   /** Reduces its permits on the store to the number recorded here. */
   public CompletableFuture<ReleaseResult> shrink(PermitStore permitStore) {
-    return inTurn(() -> store().shrink(permitStore, key(), permits));
+    return inTurn(() -> spec.store().shrink(permitStore, key(), permits));
   }
 
   /** Makes {@code result} the current operation if no other is under way. */
@@ -299,7 +291,8 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
 
   /** Repeats its release until the store has answered, whatever the answer. */
   public void releaseUntilConfirmed() {
-    store().releases().add(store().kind(), store().store(), key(), longest(), atLeast, grantedAt);
+    StoreOperations store = spec.store();
+    store.releases().add(store.kind(), store.store(), key(), longest(), atLeast, grantedAt);
   }
 
   @Override
@@ -315,18 +308,14 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
   private CompletableFuture<ReleaseResult> giveBack() {
     Duration rest = rest();
     if (rest.isZero() && hasRun()) {
-      return store().release(key(), new FenceRun(number(), fence + state.numbers()));
+      return spec.store().release(key(), new FenceRun(number(), fence + state.numbers()));
     }
-    return store().release(key(), rest);
+    return spec.store().release(key(), rest);
   }
 
   /** Returns whether its minimum hold would outlast a release now. */
   public boolean isKept() {
     return !rest().isZero();
-  }
-
-  private StoreOperations store() {
-    return spec.store();
   }
 
   private Duration rest() {
@@ -351,7 +340,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
         inTurn(
             () -> {
               sentAt[0] = monitor.now();
-              return store().renew(request);
+              return spec.store().renew(request);
             }),
         (answer, failure) -> then.accept(renewed(sentAt[0], ttl, answer, failure), failure));
   }

@@ -28,12 +28,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 @DisplayName("The time-outs of calls, whatever is given to the manager")
@@ -165,6 +169,28 @@ class CallTimeoutsTest {
     Spin.until(() -> asked.getCount() == 0);
     back.set(Duration.ofHours(1).toNanos());
     assertTimedOut(call);
+  }
+
+  /** Whichever of the engine's reads it comes between. */
+  @ParameterizedTest(name = "after {0} reads")
+  @ValueSource(ints = {0, 1, 2, 3})
+  @DisplayName("a ticker that is set back while a time-out is set: the call ends by the scheduler")
+  void tickerSetBackBetweenReads(int reads) {
+    AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+    AtomicBoolean asked = new AtomicBoolean();
+    Ticker setBack =
+        () ->
+            asked.get() && left.getAndDecrement() <= 0
+                ? System.nanoTime() - Duration.ofHours(1).toNanos()
+                : System.nanoTime();
+    LockManager manager = built(builder().ticker(setBack));
+    store.instead =
+        () -> {
+          left.set(reads);
+          asked.set(true);
+          return new CompletableFuture<>();
+        };
+    assertTimedOut(started(() -> manager.lock("a").tryAcquire()));
   }
 
   @Test

@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * LockException} only, and is withdrawn if it timed out.
  */
 public final class StoreCalls {
-  private final Ticker ticker;
   private final Events events;
   private final EngineLog log;
   private final InFlight inFlight;
@@ -50,7 +49,6 @@ public final class StoreCalls {
       InFlight inFlight,
       CallerThreads callers,
       Duration timeout) {
-    this.ticker = ticker;
     this.events = events;
     this.log = log;
     this.inFlight = inFlight;
@@ -179,7 +177,7 @@ public final class StoreCalls {
 
     private void setTimeout() {
       try {
-        timeouts.set(this, ticker.nanos() + limit.toNanos());
+        timeouts.setAfter(this, limit.toNanos());
       } catch (RuntimeException | Error e) { // without a time-out it might never end
         answered(null, e);
         sent.cancel(true);

@@ -89,18 +89,36 @@ public final class Alarms {
   public void set(Alarm alarm, long at) {
     mutex.lock();
     try {
-      long now = ticker.nanos();
-      if (timer == null || at - timerAt < 0) {
-        start(at, now);
-      } else if (now - timerAt > LOST) {
-        start(now, now);
-      }
-      remove(alarm);
-      alarm.at = at;
-      add(alarm);
+      set(alarm, at, ticker.nanos());
     } finally {
       mutex.unlock();
     }
+  }
+
+  /**
+   * Sets an alarm for after a delay, in nanoseconds; throws what the scheduler does. The ticker is
+   * read once, so that one that is set back meanwhile does not prolong the delay.
+   */
+  public void setAfter(Alarm alarm, long delay) {
+    mutex.lock();
+    try {
+      long now = ticker.nanos();
+      set(alarm, now + delay, now);
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  @GuardedBy("mutex")
+  private void set(Alarm alarm, long at, long now) {
+    if (timer == null || at - timerAt < 0) {
+      start(at, now);
+    } else if (now - timerAt > LOST) {
+      start(now, now);
+    }
+    remove(alarm);
+    alarm.at = at;
+    add(alarm);
   }
 
   /** Sets an alarm for an instant, unless it is set for an earlier one. */

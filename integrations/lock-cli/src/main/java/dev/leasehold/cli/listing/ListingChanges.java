@@ -86,6 +86,8 @@ public final class ListingChanges {
    * @throws TooManyLocksException if there are more than {@link #MOST}
    */
   public List<Change> next(Iterable<ListedLock> listing) {
+    // A lazy listing takes its time: what is left of a hold counts from when it was read.
+    long begun = nanos.getAsLong();
     Map<Key, ListedLock> now = new LinkedHashMap<>();
     for (ListedLock lock : listing) {
       now.put(new Key(lock.name(), lock.kind()), lock);
@@ -93,8 +95,7 @@ public final class ListingChanges {
         throw new TooManyLocksException();
       }
     }
-    long looked = nanos.getAsLong();
-    Duration since = Duration.ofNanos(looked - seen);
+    Duration since = Duration.ofNanos(nanos.getAsLong() - seen);
     Set<Key> expired = expired(now, since);
     List<Change> changes = new ArrayList<>();
     expired.forEach(key -> changes.add(new Change(What.EXPIRED, before(key))));
@@ -116,7 +117,7 @@ public final class ListingChanges {
         });
     leases = leases(now.values());
     before = now;
-    seen = looked;
+    seen = begun;
     return changes;
   }
 

@@ -42,19 +42,21 @@ class ListingChangesTest {
   /** Looks after some time, and sees these holds. */
   private List<What> look(long afterMillis, ListedHold... holds) {
     nanos += Duration.ofMillis(afterMillis).toNanos();
-    ListedLock lock =
-        new ListedLock(
-            "job",
-            KindOfLock.LOCK,
-            List.of(holds),
-            holds.length,
-            0,
-            OptionalInt.empty(),
-            OptionalLong.empty(),
-            Optional.empty());
-    return changes.next(holds.length == 0 ? List.of() : List.of(lock)).stream()
+    return changes.next(holds.length == 0 ? List.of() : List.of(job(holds))).stream()
         .map(Change::what)
         .toList();
+  }
+
+  private static ListedLock job(ListedHold... holds) {
+    return new ListedLock(
+        "job",
+        KindOfLock.LOCK,
+        List.of(holds),
+        holds.length,
+        0,
+        OptionalInt.empty(),
+        OptionalLong.empty(),
+        Optional.empty());
   }
 
   @Test
@@ -63,6 +65,23 @@ class ListingChangesTest {
     look(0, hold("a", 3000));
     assertEquals(List.of(), look(1000, hold("a", 2900)));
     assertEquals(List.of(What.RELEASED), look(1000));
+  }
+
+  @Test
+  @DisplayName("expired though listing took its time: what is left counts from when it was read")
+  void slowListing() {
+    changes.next(slow(hold("a", 3000)));
+    changes.next(slow(hold("a", 900)));
+    assertEquals(List.of(What.EXPIRED), look(800));
+  }
+
+  /** A listing that takes 100 ms after it has read this hold. */
+  private Iterable<ListedLock> slow(ListedHold hold) {
+    List<ListedLock> one = List.of(job(hold));
+    return () -> {
+      nanos += Duration.ofMillis(100).toNanos();
+      return one.iterator();
+    };
   }
 
   @Test

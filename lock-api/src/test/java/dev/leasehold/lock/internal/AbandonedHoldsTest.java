@@ -43,12 +43,7 @@ class AbandonedHoldsTest {
 
   private LockManager manager(UnaryOperator<LockManager.Builder> settings) {
     LockManager.Builder builder =
-        LockManager.over(store)
-            .ticker(time)
-            .scheduler(time)
-            .workers(Runnable::run)
-            .executor(Runnable::run)
-            .closeGrace(Duration.ZERO)
+        time.manager(store)
             .listener(
                 event -> {
                   if (event instanceof LockEvent.Abandoned abandoned) {

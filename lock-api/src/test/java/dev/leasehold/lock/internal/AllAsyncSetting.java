@@ -35,14 +35,7 @@ abstract class AllAsyncSetting {
   static final long PAUSE = 500_000;
 
   final ManualTime time = new ManualTime();
-  final LockManager manager =
-      LockManager.over(new MapStore(time))
-          .ticker(time)
-          .scheduler(time)
-          .workers(Runnable::run)
-          .executor(Runnable::run)
-          .closeGrace(Duration.ZERO)
-          .build();
+  final LockManager manager = time.manager(new MapStore(time)).build();
 
   /** What was asked, in order: a name and how long it may wait. */
   final List<String> asked = new ArrayList<>();

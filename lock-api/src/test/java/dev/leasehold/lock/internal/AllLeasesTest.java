@@ -100,13 +100,7 @@ class AllLeasesTest {
   }
 
   private static LockManager manager(MapStore store, ManualTime time) {
-    return LockManager.over(store)
-        .ticker(time)
-        .scheduler(time)
-        .workers(Runnable::run)
-        .executor(Runnable::run)
-        .closeGrace(Duration.ZERO)
-        .build();
+    return time.manager(store).build();
   }
 
   @Test

@@ -9,7 +9,6 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOwner;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,14 +22,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(20)
 class AsyncFormTest {
   private final ManualTime time = new ManualTime();
-  private final LockManager locks =
-      LockManager.over(new MapStore(time))
-          .ticker(time)
-          .scheduler(time)
-          .workers(Runnable::run)
-          .executor(Runnable::run)
-          .closeGrace(Duration.ZERO)
-          .build();
+  private final LockManager locks = time.manager(new MapStore(time)).build();
   private final DistributedLock lock = locks.lock("l");
 
   @AfterEach

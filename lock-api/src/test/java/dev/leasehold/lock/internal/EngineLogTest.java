@@ -34,13 +34,8 @@ class EngineLogTest {
   private final LogLines log = new LogLines();
   private volatile boolean throwing;
   private final LockManager locks =
-      LockManager.over(store)
-          .ticker(time)
-          .scheduler(time)
-          .workers(Runnable::run)
-          .executor(Runnable::run)
+      time.manager(store)
           .label("here")
-          .closeGrace(Duration.ZERO)
           .recordAcquisitions()
           .listener(
               event -> {

@@ -19,7 +19,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -60,8 +62,11 @@ final class EveryOrder {
    * @param names of one letter each; several are acquired as one lock
    */
   record Call(How how, String owner, List<String> names) {
-    Call(How how, String owner, String names) {
-      this(how, owner, List.of(names.split("")));
+    /** Reads for example {@code waits a xy}. */
+    static Call of(String words) {
+      String[] word = words.split(" ");
+      How how = How.valueOf(word[0].toUpperCase(Locale.ROOT));
+      return new Call(how, word[1], List.of(word[2].split("")));
     }
   }
 
@@ -116,20 +121,16 @@ final class EveryOrder {
   private final List<String> events = new ArrayList<>();
   private int arrived;
   private boolean taken;
+  private boolean disturbed;
 
   EveryOrder(Scene scene, Flaw flaw) {
     this.scene = scene;
     this.store = new EveryOrderStore(time, scene.guarantees(), scene.names(), flaw);
     this.attempts = scene.calls().stream().map(Attempt::new).toList();
     this.locks =
-        LockManager.over(store)
-            .ticker(time)
-            .scheduler(time)
-            .workers(Runnable::run)
-            .executor(Runnable::run)
+        time.manager(store)
             .random(() -> 0)
             .linger(scene.has(Guarantee.LINGER) ? LINGER : Duration.ZERO)
-            .closeGrace(Duration.ZERO)
             .build();
   }
 
@@ -175,7 +176,7 @@ final class EveryOrder {
     for (Attempt one : attempts) {
       int i = attempts.indexOf(one);
       if (one.isPending()) {
-        all.add(new Choice("cancel " + i, () -> cancels(one)));
+        all.add(new Choice("cancel " + i, () -> Objects.requireNonNull(one.outcome).cancel(true)));
       } else if (one.lease != null && !one.released) {
         all.add(new Choice("release " + i, () -> releases(one)));
       }
@@ -184,9 +185,12 @@ final class EveryOrder {
     for (int i = 0; i < Math.min(2, messages.size()); i++) {
       Message message = messages.get(i);
       String what = message.what() + " " + i;
-      all.add(new Choice(what, () -> store.deliver(message)));
-      all.add(new Choice(what + " lost", () -> store.lose(message)));
-      all.add(new Choice(what + " unanswered", () -> store.deliverUnanswered(message)));
+      Runnable executed = message.executed();
+      all.add(new Choice(what, () -> store.ends(message, message.delivered())));
+      all.add(new Choice(what + " lost", disturbing(() -> store.ends(message, message.lost()))));
+      if (executed != null) {
+        all.add(new Choice(what + " executed", () -> store.ends(message, executed)));
+      }
     }
     for (String name : scene.names()) {
       EveryOrderLock lock = store.lock(name);
@@ -196,8 +200,16 @@ final class EveryOrder {
         all.add(new Choice("other releases " + name, lock::otherReleases));
       }
     }
-    all.add(new Choice("time", time::advanceToNext));
+    all.add(new Choice("time", disturbing(time::advanceToNext)));
     return all;
+  }
+
+  /** From such an event on, calls may fail. */
+  private Runnable disturbing(Runnable event) {
+    return () -> {
+      disturbed = true;
+      event.run();
+    };
   }
 
   private void arrives() {
@@ -243,12 +255,6 @@ final class EveryOrder {
       return (CombinedNames) field.get(all);
     } catch (ReflectiveOperationException e) {
       throw new AssertionError(e);
-    }
-  }
-
-  private static void cancels(Attempt one) {
-    if (one.outcome != null) {
-      one.outcome.cancel(true);
     }
   }
 
@@ -315,8 +321,8 @@ final class EveryOrder {
     } catch (CancellationException e) {
       return null;
     } catch (CompletionException e) {
-      if (!(e.getCause() instanceof LockException)) {
-        throw new AssertionError("not an outcome", e);
+      if (!(e.getCause() instanceof LockException) || !disturbed) {
+        throw new AssertionError("it failed for no reason", e);
       }
       return null;
     }
@@ -363,7 +369,7 @@ final class EveryOrder {
           scene.names().stream().map(store::lock).filter(EveryOrderLock::isHeldByOther).findFirst();
       if (!messages.isEmpty()) {
         Message message = messages.get(0);
-        happens(new Choice(message.what(), () -> store.deliver(message)));
+        happens(new Choice(message.what(), () -> store.ends(message, message.delivered())));
       } else if (holding.isPresent()) {
         happens(new Choice("release", () -> releases(holding.get())));
       } else if (others.isPresent()) {
@@ -376,11 +382,15 @@ final class EveryOrder {
                   + ", left: "
                   + store.leftovers());
         }
+        disturbed = true;
         events.add("time");
         check();
       } else {
         break;
       }
+    }
+    if (!TogetherSetting.table(locks).all().isEmpty()) {
+      throw new AssertionError("its entry is left");
     }
   }
 }

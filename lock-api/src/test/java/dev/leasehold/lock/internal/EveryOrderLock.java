@@ -35,7 +35,9 @@ final class EveryOrderLock {
     /** Its fencing tokens do not grow. */
     SAME_FENCE,
     /** It says "held" of a free lock. */
-    REFUSES_FREE
+    REFUSES_FREE,
+    /** It answers each request with an error. */
+    FAILS
   }
 
   private final Ticker ticker;

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server with some locks, and the messages to and from it. Nothing happens by itself: a test
@@ -38,6 +39,7 @@ import java.util.function.Supplier;
  */
 final class EveryOrderStore implements MultiLockStore, ReadWriteStore, RecallStore {
   private final Set<Guarantee> guarantees;
+  private final Flaw flaw;
   private final Map<String, EveryOrderLock> locks = new LinkedHashMap<>();
   private final List<Message> messages = new ArrayList<>();
   private final Map<LeaseKey, Runnable> watches = new LinkedHashMap<>();
@@ -45,6 +47,7 @@ final class EveryOrderStore implements MultiLockStore, ReadWriteStore, RecallSto
 
   EveryOrderStore(Ticker ticker, Set<Guarantee> guarantees, Set<String> names, Flaw flaw) {
     this.guarantees = guarantees;
+    this.flaw = flaw;
     boolean shared = guarantees.contains(Guarantee.SHARED);
     for (String name : names) {
       locks.put(name, new EveryOrderLock(ticker, shared, flaw, token -> wake(name, token)));
@@ -53,29 +56,42 @@ final class EveryOrderStore implements MultiLockStore, ReadWriteStore, RecallSto
 
   // ---- messages ----
 
-  /** A request and its answer, or a message to a client. */
-  record Message(String what, Runnable delivered, Runnable unanswered, Runnable lost) {}
+  /**
+   * A request, with its answer or without; an answer; or a message to a client.
+   *
+   * @param executed lets a request arrive, and its answer be a message of its own; null if it is no
+   *     request
+   */
+  record Message(String what, Runnable delivered, @Nullable Runnable executed, Runnable lost) {}
 
   private static LockStoreException failure(Kind kind) {
     return new LockStoreException(kind, "of the test's");
   }
 
   private <T> CompletionStage<T> request(String what, Supplier<T> execution) {
+    if (flaw == Flaw.FAILS) {
+      return CompletableFuture.failedFuture(failure(Kind.REFUSED));
+    }
     CompletableFuture<T> answer = new CompletableFuture<>();
     messages.add(
         new Message(
             what,
             () -> answer.complete(execution.get()),
             () -> {
-              execution.get();
-              answer.completeExceptionally(failure(Kind.TIMED_OUT));
+              T result = execution.get();
+              messages.add(
+                  new Message(
+                      "answer to " + what,
+                      () -> answer.complete(result),
+                      null,
+                      () -> answer.completeExceptionally(failure(Kind.TIMED_OUT))));
             },
             () -> answer.completeExceptionally(failure(Kind.UNREACHABLE))));
     return answer;
   }
 
   private void tell(String what, Runnable message) {
-    messages.add(new Message(what, message, () -> {}, () -> {}));
+    messages.add(new Message(what, message, null, () -> {}));
   }
 
   private void wake(String name, String token) {
@@ -93,21 +109,10 @@ final class EveryOrderStore implements MultiLockStore, ReadWriteStore, RecallSto
     return messages;
   }
 
-  /** Delivers a request and its answer. */
-  void deliver(Message message) {
+  /** Lets one of them end as one of its actions says. */
+  void ends(Message message, Runnable how) {
     messages.remove(message);
-    message.delivered().run();
-  }
-
-  /** Delivers a request, but not its answer. */
-  void deliverUnanswered(Message message) {
-    messages.remove(message);
-    message.unanswered().run();
-  }
-
-  void lose(Message message) {
-    messages.remove(message);
-    message.lost().run();
+    how.run();
   }
 
   EveryOrderLock lock(String name) {
@@ -206,7 +211,7 @@ final class EveryOrderStore implements MultiLockStore, ReadWriteStore, RecallSto
             watches.remove(waiter, wakeUp);
           }
         };
-    messages.add(new Message("watch", listens, fails, fails));
+    messages.add(new Message("watch", listens, null, fails));
     return answer;
   }
 

@@ -28,15 +28,7 @@ class GivenUpLatchTest {
   private final ManualTime time = new ManualTime();
   private final LatchStub store = new LatchStub();
   private final List<CompletableFuture<Boolean>> underWay = new ArrayList<>();
-  private final LockManager locks =
-      LockManager.over(store)
-          .ticker(time)
-          .scheduler(time)
-          .workers(Runnable::run)
-          .executor(Runnable::run)
-          .commandTimeout(COMMAND)
-          .closeGrace(Duration.ZERO)
-          .build();
+  private final LockManager locks = time.manager(store).commandTimeout(COMMAND).build();
   private final DistributedLatch gate = locks.latch("loaded");
 
   /** One whose answer the test gives. */

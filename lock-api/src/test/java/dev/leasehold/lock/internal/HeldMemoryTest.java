@@ -11,7 +11,6 @@ import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.internal.threads.Alarms;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
@@ -32,14 +31,7 @@ class HeldMemoryTest {
 
   private final ManualTime time = new ManualTime();
   private final MapStore store = new MapStore(time);
-  private final LockManager locks =
-      LockManager.over(store)
-          .ticker(time)
-          .scheduler(time)
-          .workers(Runnable::run)
-          .executor(Runnable::run)
-          .closeGrace(Duration.ZERO)
-          .build();
+  private final LockManager locks = time.manager(store).build();
 
   @AfterEach
   void close() {
@@ -47,7 +39,7 @@ class HeldMemoryTest {
   }
 
   @Test
-  @DisplayName("are seven, all else is shared with other names")
+  @DisplayName("are seven, all other objects of the engine are shared with other names")
   void ofAHeldName() throws IllegalAccessException {
     Object one = held("a");
     Object other = held("b");
@@ -55,8 +47,8 @@ class HeldMemoryTest {
   }
 
   @Test
-  @DisplayName("are no more once others have waited for it")
-  void afterOthersHaveWaited() throws Exception {
+  @DisplayName("are no more once others were refused")
+  void afterRefusals() throws Exception {
     Object one = held("a");
     Object other = held("b");
     LockOwner waiter = LockOwner.named("waiter");

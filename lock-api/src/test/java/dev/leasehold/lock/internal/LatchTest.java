@@ -40,15 +40,7 @@ class LatchTest {
 
   private final ManualTime time = new ManualTime();
   private final LatchStub store = new LatchStub();
-  private final LockManager locks =
-      LockManager.over(store)
-          .ticker(time)
-          .scheduler(time)
-          .workers(Runnable::run)
-          .executor(Runnable::run)
-          .random(new Random(14))
-          .closeGrace(Duration.ZERO)
-          .build();
+  private final LockManager locks = time.manager(store).random(new Random(14)).build();
   private final DistributedLatch gate = locks.latch("loaded");
 
   @AfterEach
@@ -243,15 +235,7 @@ class LatchTest {
   @DisplayName(
       "However long the store time-out is, nothing is sent that the store may have forgotten")
   void remembered() {
-    try (LockManager patient =
-        LockManager.over(store)
-            .ticker(time)
-            .scheduler(time)
-            .workers(Runnable::run)
-            .executor(Runnable::run)
-            .storeTimeout(HOUR)
-            .closeGrace(Duration.ZERO)
-            .build()) {
+    try (LockManager patient = time.manager(store).storeTimeout(HOUR).build()) {
       store.trouble = UNREACHABLE;
       CompletableFuture<Boolean> vain =
           patient.latch("loaded").countDownAsync().toCompletableFuture();

@@ -58,15 +58,7 @@ class LockKindTest {
   }
 
   private LockManager over(LeaseStore store) {
-    LockManager locks =
-        LockManager.over(store)
-            .ticker(time)
-            .scheduler(time)
-            .workers(Runnable::run)
-            .executor(Runnable::run)
-            .closeGrace(Duration.ZERO)
-            .listener(heard)
-            .build();
+    LockManager locks = time.manager(store).listener(heard).build();
     managers.add(locks);
     return locks;
   }

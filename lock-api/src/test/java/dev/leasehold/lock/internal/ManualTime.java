@@ -1,5 +1,7 @@
 package dev.leasehold.lock.internal;
 
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
@@ -22,6 +24,19 @@ final class ManualTime implements Ticker, Scheduler {
       int byTime = Long.compare(due, other.due);
       return byTime != 0 ? byTime : Long.compare(number, other.number);
     }
+  }
+
+  /**
+   * A manager by this time, all of whose steps are on the thread that causes them, and whose close
+   * does not wait for holders.
+   */
+  LockManager.Builder manager(LeaseStore store) {
+    return LockManager.over(store)
+        .ticker(this)
+        .scheduler(this)
+        .workers(Runnable::run)
+        .executor(Runnable::run)
+        .closeGrace(Duration.ZERO);
   }
 
   @Override

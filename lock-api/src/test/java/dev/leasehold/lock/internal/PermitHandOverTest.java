@@ -25,14 +25,7 @@ class PermitHandOverTest {
 
   private final ManualTime time = new ManualTime();
   private final PermitsStore store = new PermitsStore();
-  private final LockManager locks =
-      LockManager.over(store)
-          .ticker(time)
-          .scheduler(time)
-          .workers(Runnable::run)
-          .executor(Runnable::run)
-          .closeGrace(Duration.ZERO)
-          .build();
+  private final LockManager locks = time.manager(store).build();
 
   @AfterEach
   void close() {

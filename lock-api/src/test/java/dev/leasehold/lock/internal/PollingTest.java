@@ -44,14 +44,7 @@ class PollingTest {
   private LockManager locks = open();
 
   private LockManager open() {
-    return LockManager.over(store)
-        .ticker(time)
-        .scheduler(time)
-        .workers(Runnable::run)
-        .executor(Runnable::run)
-        .random(new Random(14))
-        .closeGrace(Duration.ZERO)
-        .build();
+    return time.manager(store).random(new Random(14)).build();
   }
 
   @AfterEach

@@ -26,12 +26,7 @@ abstract class ReadersSetting {
   final DistributedLock other = readers("other");
 
   LockManager.Builder manager() {
-    return LockManager.over(store)
-        .ticker(time)
-        .scheduler(time)
-        .workers(Runnable::run)
-        .executor(Runnable::run)
-        .closeGrace(Duration.ZERO);
+    return time.manager(store);
   }
 
   DistributedLock readers(String owner) {

@@ -40,14 +40,7 @@ class UnopenedLatchTest {
     if (!opening) {
       store.promised.remove(Guarantee.LATCH_OPENING);
     }
-    locks =
-        LockManager.over(store)
-            .ticker(time)
-            .scheduler(time)
-            .workers(Runnable::run)
-            .executor(Runnable::run)
-            .closeGrace(Duration.ZERO)
-            .build();
+    locks = time.manager(store).build();
     return locks.latch("loaded");
   }
 

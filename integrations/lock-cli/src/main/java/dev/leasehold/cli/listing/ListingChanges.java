@@ -58,7 +58,7 @@ public final class ListingChanges {
     /**
      * A hold expired without a renewal: its holder died, was paused, or could not reach the server.
      * This is inferred: less than half of its lease was left, and that passed before the next
-     * listing. A fixed lease that is released so late looks the same.
+     * listing ended. A fixed lease that is released so late looks the same.
      */
     EXPIRED,
     /** A latch was counted down, or opened again. */
@@ -86,7 +86,8 @@ public final class ListingChanges {
    * @throws TooManyLocksException if there are more than {@link #MOST}
    */
   public List<Change> next(Iterable<ListedLock> listing) {
-    // A lazy listing takes its time: what is left of a hold counts from when it was read.
+    // Some holds are read when the listing begins: counted from its end, one that expired might
+    // seem released.
     long begun = nanos.getAsLong();
     Map<Key, ListedLock> now = new LinkedHashMap<>();
     for (ListedLock lock : listing) {

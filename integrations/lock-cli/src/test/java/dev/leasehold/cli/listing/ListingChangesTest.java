@@ -68,7 +68,7 @@ class ListingChangesTest {
   }
 
   @Test
-  @DisplayName("expired though listing took its time: what is left counts from when it was read")
+  @DisplayName("expired though it was read when a slow listing began")
   void slowListing() {
     changes.next(slow(hold("a", 3000)));
     changes.next(slow(hold("a", 900)));

@@ -229,7 +229,7 @@ public final class AcquireLoop extends Requester {
     if (!state().needed()) {
       return;
     }
-    if (verdict != Verdict.HELD && isOutOfTime()) {
+    if (verdict == Verdict.UNKNOWN && isOutOfTime()) {
       LockException why = StoreHealth.doubtful(monitor.time().since(waiter.arrived));
       on(new Event.Failed(why, false, true));
       return;

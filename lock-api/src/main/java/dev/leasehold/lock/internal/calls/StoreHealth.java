@@ -81,9 +81,8 @@ public final class StoreHealth {
   public static LockStoreException doubtful(Duration waited) {
     return new LockStoreException(
         Kind.TIMED_OUT,
-        "for "
-            + Setting.written(waited)
-            + " the store has not confirmed the release of an earlier request of this process,"
-            + " which may be what holds the lock");
+        "an earlier request of this process, given up, may hold the lock: the store has not confirmed"
+            + " its release for "
+            + Setting.written(waited));
   }
 }

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * it can avoid the mutex. The subclass has the state, so that a name has one object for both.
  */
 public abstract class HoldCalls {
-  private static final CompletableFuture<Void> LEFT = CompletableFuture.completedFuture(null);
 
   /**
    * What the operations of all names of a kind share.
@@ -47,7 +46,7 @@ public abstract class HoldCalls {
 
   public CompletableFuture<Void> release(HoldEntry entry) {
     return switch (holds().sharedLeases().leave(entry.hold)) {
-      case LEFT -> LEFT;
+      case LEFT -> Holds.LEFT;
       case LEFT_AS_LAST -> leftAsLast(entry);
       case NOT_JOINED -> releaseNow(entry);
     };

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * {@link Losses}, {@link LostHolds}, {@link Releases}, {@link Succession} and {@link
  * LeaseExtension} are views of it with the operations on one part each. They have no state of their
  * own and are created for each use, so a held name costs no memory for them. Guarded by the name's
- * mutex, except for {@link #openLease}.
+ * mutex; {@link #openLease} and, as a hint, {@link #newestHold} are also read without it.
  */
 class HoldRecords implements Reclaimer.Watched {
   /** No ticker reads so. */

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Holds extends HoldRecords implements LeaseHolders {
   /** The outcome of a release that leaves the lease to others. */
-  private static final CompletableFuture<Void> LEFT = CompletableFuture.completedFuture(null);
+  public static final CompletableFuture<Void> LEFT = CompletableFuture.completedFuture(null);
 
   /**
    * Creates an empty set of holds.

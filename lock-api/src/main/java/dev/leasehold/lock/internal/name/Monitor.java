@@ -60,7 +60,7 @@ public final class Monitor extends Mutex {
 
   /** Records that the store gave a usable answer. */
   public void answered() {
-    store = store.answered();
+    store = services.healthy();
   }
 
   /** Records that the store failed a call that was sent at this time. */

@@ -100,8 +100,12 @@ public class Mutex extends AbstractQueuedSynchronizer {
     try {
       owner.settle();
     } finally {
-      List<Runnable> queued = taken();
-      release(1);
+      List<Runnable> queued = List.of();
+      try {
+        queued = taken();
+      } finally {
+        release(1);
+      }
       if (!queued.isEmpty()) {
         send.accept(owner.outbox(), queued);
       }

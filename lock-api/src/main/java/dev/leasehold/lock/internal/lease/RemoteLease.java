@@ -145,10 +145,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
     return fenced;
   }
 
-  /**
-   * Returns the number of its present hold if it is fenced; each hand-over takes the next. Of a
-   * shared lease, which is never handed over, it may be read without the mutex.
-   */
+  /** Returns the number of its hold if fenced. Shared: constant, and read without the mutex. */
   public long number() {
     return fence + state.used();
   }

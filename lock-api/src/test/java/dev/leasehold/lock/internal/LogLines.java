@@ -40,6 +40,11 @@ final class LogLines implements AutoCloseable {
     return List.copyOf(records);
   }
 
+  /** Those about one lock: what other tests in this JVM left behind logs too. */
+  List<LogRecord> about(String lockName) {
+    return records.stream().filter(r -> r.getMessage().contains("'" + lockName + "'")).toList();
+  }
+
   List<String> lines() {
     return records.stream().map(LogRecord::getMessage).toList();
   }

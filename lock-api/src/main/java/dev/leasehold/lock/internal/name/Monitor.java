@@ -15,10 +15,6 @@ import java.util.function.Supplier;
 public final class Monitor extends Mutex {
   private final MonitorServices services;
   private final String name;
-
-  /** Of the services; a field of its own, since a check of validity takes little else. */
-  private final Timing time;
-
   private StoreHealth store;
 
   /** Creates a monitor whose mutex is free. */
@@ -26,7 +22,6 @@ public final class Monitor extends Mutex {
     super(owner);
     this.services = services;
     this.name = name;
-    this.time = services.time();
     this.store = services.healthy();
   }
 
@@ -39,11 +34,11 @@ public final class Monitor extends Mutex {
   }
 
   public Timing time() {
-    return time;
+    return services.time();
   }
 
   public long now() {
-    return time.now();
+    return services.time().now();
   }
 
   /** Returns whether the manager is closing: the lock is not granted any more. */

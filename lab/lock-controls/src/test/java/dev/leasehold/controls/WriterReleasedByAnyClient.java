@@ -4,10 +4,10 @@ import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
 /** A release of the write side that deletes its key whoever holds it. */
-public final class WriterReleasedByAnybody extends ReadWriteControl {
+public final class WriterReleasedByAnyClient extends ReadWriteControl {
   @Override
   public String name() {
-    return "writer released by anybody";
+    return "writer released by any client";
   }
 
   @Override

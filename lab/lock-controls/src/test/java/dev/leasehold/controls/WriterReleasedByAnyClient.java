@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** A release of the write side that deletes its key whoever holds it. */
+/** A release of the write side that deletes its key, whichever client holds it. */
 public final class WriterReleasedByAnyClient extends ReadWriteControl {
   @Override
   public String name() {

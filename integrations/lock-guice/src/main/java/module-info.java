@@ -8,7 +8,8 @@
 // resolve its named dependencies: Guice needs jakarta.inject and, for method interception,
 // jdk.unsupported.
 // aopalliance, whose interceptor Guice takes, has only the name of its file. It is not required:
-// a module that reads Guice reads all automatic modules, including this one. (The pom tells javac.)
+// a module that reads Guice reads all automatic modules, including this one. (The pom passes it to
+// javac.)
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"})
 module dev.leasehold.guice {
   requires transitive dev.leasehold.lock;

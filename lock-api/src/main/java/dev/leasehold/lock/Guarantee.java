@@ -70,6 +70,11 @@ public enum Guarantee {
   SLOTS,
   /** The lock lives on a majority of independent nodes. */
   QUORUM,
-  /** A failover of the store never loses a lock. */
+  /**
+   * A failover of the store never loses a lock. No backend of Leasehold promises this: Redis
+   * replicates asynchronously, and a {@link #QUORUM} has no failover. It is meant for stores that
+   * confirm a write only when it survives a failover, such as a database with synchronous
+   * replication; the conformance suite then requires that the new primary knows the lock.
+   */
   FAILOVER_SAFE
 }

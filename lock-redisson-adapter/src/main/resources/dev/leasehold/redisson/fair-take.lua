@@ -61,7 +61,7 @@ else
     left = 0
   else
     -- A waiter that came to the front this way was not notified when the lock was freed.
-    if passed then tell_head(head, ARGV[6], KEYS[5]) end
+    if passed then notify_head(head, ARGV[6], KEYS[5]) end
     left = redis.call('ZSCORE', KEYS[4], head) - now
   end
   if left == -1 then left = 1000 elseif left < 0 then left = 0 end

@@ -19,6 +19,6 @@ redis.call('ZADD', KEYS[3], text(now), ARGV[1])
 redis.call('PEXPIRE', KEYS[3], an_hour)
 if redis.call('INCRBY', KEYS[1], -1) <= 0 then
   redis.call('DEL', KEYS[1])
-  tell(ARGV[2], ARGV[3], '0')
+  notify(ARGV[2], ARGV[3], '0')
 end
 return 1

@@ -16,6 +16,6 @@ if not round then return false end
 if left <= 0 and missing > 0 and not missed then
   redis.call('HSET', KEYS[2], 'missed', text(missing))
   redis.call('DEL', KEYS[1])
-  tell(ARGV[1], ARGV[2], '0')
+  notify(ARGV[1], ARGV[2], '0')
 end
 return { round, missing, left, passed }

@@ -16,5 +16,5 @@ redis.call('DEL', KEYS[2])
 redis.call('HSET', KEYS[2], 'round', ARGV[1], 'passed', before)
 redis.call('PEXPIRE', KEYS[2], keep)
 redis.call('SET', KEYS[1], ARGV[2], 'PX', keep)
-tell(ARGV[4], ARGV[5], '1') -- closes the gate of waiters in plain clients, and wakes none
+notify(ARGV[4], ARGV[5], '1') -- closes the gate of waiters in plain clients, and wakes none
 return 1

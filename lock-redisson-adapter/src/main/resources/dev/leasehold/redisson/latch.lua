@@ -4,7 +4,7 @@
 -- KEYS[2] round, ours   KEYS[3] counted, ours
 --
 -- The count-down that reaches zero deletes the number. Redisson's number has no time to live; ours expires with its
--- round, which tells it from one that Redisson opened.
+-- round, which distinguishes it from one that Redisson opened.
 --
 -- The round is a hash: 'round', the token that the latch was opened with; 'passed', the previous round, if that was at
 -- zero when it ended; 'missed', how many count-downs were missing if it expired before zero. It expires some time
@@ -35,6 +35,6 @@ local function was_at_zero()
 end
 
 -- Waiters find out by polling if notifying fails, hence pcall.
-local function tell(command, channel, message)
+local function notify(command, channel, message)
   redis.pcall(command, channel, message)
 end

@@ -35,18 +35,18 @@ local function plain(id)
 end
 
 -- Notifies a waiter that the lock is free; true if the message was received.
-local function tell(id, command, channel)
+local function notify(id, command, channel)
   local n = redis.pcall(command, channel .. ':' .. id, '0')
   return type(n) == 'number' and n > 0
 end
 
 -- Notifies the first waiter. One of ours asks at once, so if it has not asked within a second its place expires: its
 -- client died, or is stalled.
-local function tell_head(head, command, channel)
+local function notify_head(head, command, channel)
   if not plain(head) and tonumber(redis.call('ZSCORE', KEYS[4], head)) > now + 1000 then
     redis.call('ZADD', KEYS[4], string.format('%.0f', now + 1000), head)
   end
-  return tell(head, command, channel)
+  return notify(head, command, channel)
 end
 
 -- Notifies the first waiter that the lock is free; true if the message was received. If the first one is not found yet,
@@ -54,10 +54,10 @@ end
 local function wake(command, channel)
   local head = first()
   if not head then return false end
-  if head ~= '' then return tell_head(head, command, channel) end
+  if head ~= '' then return notify_head(head, command, channel) end
   local heard = false
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[4], '(' .. now, '+inf', 'LIMIT', 0, 100)) do
-    heard = tell(id, command, channel) or heard
+    heard = notify(id, command, channel) or heard
   end
   return heard
 end

@@ -6,4 +6,4 @@
 -- Reply: how many received the message.
 if redis.call('GET', KEYS[4]) ~= ARGV[1] then return 0 end
 redis.call('DEL', KEYS[4])
-return tell(ARGV[2], sweep() or 0)
+return notify(ARGV[2], sweep() or 0)

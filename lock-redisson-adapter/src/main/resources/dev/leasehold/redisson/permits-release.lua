@@ -11,7 +11,7 @@ local free = redis.call('GET', KEYS[1])
 if returned > 0 and free then free = redis.call('INCRBY', KEYS[1], returned) end
 local swept = sweep()
 if not ids[1] then
-  if swept and free and swept > tonumber(free) then tell(ARGV[2], swept) end
+  if swept and free and swept > tonumber(free) then notify(ARGV[2], swept) end
   return 0
 end
-return swept and tell(ARGV[2], swept) > 0 and 2 or 1
+return swept and notify(ARGV[2], swept) > 0 and 2 or 1

@@ -34,5 +34,5 @@ local ttl = redis.call('PTTL', KEYS[1])
 if ttl > 0 then redis.call('PEXPIRE', KEYS[2], ttl) end
 if door then redis.call('DEL', KEYS[4]) end
 -- Waiters that found the door shut, or slept while permits expired, may go on.
-if door or free - wanted > 0 then tell(ARGV[6], free - wanted) end
+if door or free - wanted > 0 then notify(ARGV[6], free - wanted) end
 return 1

@@ -61,7 +61,7 @@ local function sweep()
 end
 
 -- Notifies the waiters how many permits are free. They find out by polling if that fails, hence pcall.
-local function tell(command, free)
+local function notify(command, free)
   if free <= 0 then return 0 end
   local n = redis.pcall(command, KEYS[3], string.format('%.0f', free))
   return type(n) == 'number' and n or 0

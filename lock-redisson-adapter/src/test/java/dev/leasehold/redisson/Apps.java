@@ -29,7 +29,7 @@ final class Apps implements AutoCloseable {
   static final LockOptions PATIENT =
       LockOptions.builder().fixedLease(LONG).waitStrategy(WaitStrategy.every(LONG)).build();
 
-  /** For a busy machine, and long before who waits would ask again or its lease is over. */
+  /** For a busy machine, and long before a waiter would ask again or its lease is over. */
   static final Duration WELL_BEFORE = Duration.ofSeconds(20);
 
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -66,9 +66,7 @@ final class Apps implements AutoCloseable {
     return made;
   }
 
-  /**
-   * A client of a primary with replicas, which are asked for nothing; whoever asks shuts it down.
-   */
+  /** A client of a primary with replicas, which are asked for nothing; the caller shuts it down. */
   static RedissonClient redisson(RedisReplication group, UnaryOperator<Config> changes) {
     Config config = new Config().setThreads(4).setNettyThreads(4);
     config
@@ -90,7 +88,7 @@ final class Apps implements AutoCloseable {
     return closing(RedissonLocks.over(on).mode(mode).manager());
   }
 
-  /** How many connections listen to what is told at an unlock. */
+  /** How many connections listen to the messages of an unlock. */
   long listeners(String name) {
     return listenersOf("redisson_lock__channel:{" + name + "}");
   }

@@ -80,7 +80,7 @@ class HungClusterNodeTest {
     cluster.close();
   }
 
-  /** Asks for a lock that nobody has, on that node or on another. */
+  /** Asks for a free lock, on that node or on another. */
   private CompletableFuture<AcquireResult> ask(boolean onHung) {
     String name = "l" + asked++;
     while (CRC16.crc16(name.getBytes(US_ASCII)) % SLOTS < SLOTS / 3

@@ -106,7 +106,7 @@ class KnownDefectsTest {
     theirs.lock();
     apps.server().call("FLUSHALL");
     RLock other = apps.redisson().getLock(NAME);
-    assertTrue(other.tryLock(), "two hold it, and the first has been told nothing");
+    assertTrue(other.tryLock(), "two hold it, and the first has not been notified");
     assertThrows(IllegalMonitorStateException.class, theirs::unlock);
   }
 
@@ -133,7 +133,8 @@ class KnownDefectsTest {
     Await.pass(Duration.ofMillis(200)); // the reply
     ActiveFault cutOff = proxy.refuse();
     apps.server().call("CLIENT", "KILL", "TYPE", "pubsub");
-    Await.until("nobody does", () -> apps.listeners(NAME) + apps.listeners("theirs") == 0);
+    Await.until(
+        "there are no listeners", () -> apps.listeners(NAME) + apps.listeners("theirs") == 0);
     held.release();
     alsoHeld.release();
     assertEquals(0, apps.listeners(NAME) + apps.listeners("theirs"), "the messages are lost");
@@ -161,7 +162,8 @@ class KnownDefectsTest {
     Await.until("the next one was not", () -> apps.ttl("watched") > before);
     proxy.every(renewals, CommandFault.refuse("ERR not now"));
     Await.until("it is over", () -> apps.ttl("watched") == -2);
-    assertTrue(apps.redisson().getLock("watched").tryLock(), "two hold it, and nobody is told");
+    assertTrue(
+        apps.redisson().getLock("watched").tryLock(), "two hold it, and neither is notified");
     proxy.clear();
     assertThrows(IllegalMonitorStateException.class, watched::unlock);
   }

@@ -138,16 +138,16 @@ class KnownLatchDefectsTest {
     RCountDownLatch other = elsewhere.getCountDownLatch(name);
     ActiveFault cutOff = proxy.refuse();
     apps.server().call("CLIENT", "KILL", "TYPE", "pubsub");
-    Await.until("nobody listens", () -> apps.listenersOf(channel) == 0);
+    Await.until("there are no listeners", () -> apps.listenersOf(channel) == 0);
     other.countDown();
     cutOff.close();
     Await.value(mine);
     Await.until("theirs listens again", () -> apps.listenersOf(channel) >= 1);
     assertEquals(0, theirs.getCount());
     assertWaits(their);
-    // Who listens may be the manager: told once, theirs may not hear it.
+    // The listener may be the manager: after one message, theirs may not hear it.
     Await.until(
-        "theirs is told",
+        "theirs is notified",
         () -> {
           apps.server().call("PUBLISH", channel, "0");
           return their.isDone();
@@ -160,7 +160,7 @@ class KnownLatchDefectsTest {
     ours.open(1, Apps.LONG);
     CompletableFuture<Boolean> their = theirWaiter();
     CompletableFuture<Void> mine = ourWaiter();
-    // The last count-down, and the next one who opens it, before a waiter gets around to ask.
+    // The last count-down, and the next opening, before a waiter gets around to ask.
     apps.server()
         .call(
             "EVAL",
@@ -176,7 +176,7 @@ class KnownLatchDefectsTest {
   }
 
   @Test
-  @DisplayName("delete() wakes none of theirs, though whoever comes passes; ours see it by asking")
+  @DisplayName("delete() wakes none of theirs, though later ones pass; ours see it by asking")
   void deleted() {
     theirs.trySetCount(1);
     assertEquals(-1, apps.ttl(name), "nor does it ever end by itself");

@@ -69,7 +69,7 @@ class KnownSemaphoreDefectsTest {
   }
 
   @Test
-  @DisplayName("Who holds none adds none (#5066)")
+  @DisplayName("A client that holds none adds none (#5066)")
   void addedByAnybody() throws Exception {
     OtherProcess theirs = process();
     assertEquals("true", theirs.does("main", "semaphore", "theirs", "set 2"));

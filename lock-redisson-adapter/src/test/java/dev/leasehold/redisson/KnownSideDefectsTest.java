@@ -161,7 +161,7 @@ class KnownSideDefectsTest {
     dying.getReadWriteLock(NAME).readLock().lock();
     Await.until("it was renewed, and all with it", () -> apps.ttl(NAME) <= WATCHDOG.toMillis());
     dying.shutdown(0, 2, TimeUnit.SECONDS);
-    Await.until("nobody seems to read", () -> apps.ttl(NAME) == -2);
+    Await.until("there seems to be no reader", () -> apps.ttl(NAME) == -2);
     assertTrue(theirs().writeLock().tryLock(), "mended there: lift the limit of ours");
   }
 }

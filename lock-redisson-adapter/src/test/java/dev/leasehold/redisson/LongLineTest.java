@@ -76,7 +76,7 @@ class LongLineTest {
       assertTrue(passed <= MOST, () -> passed + " places in one question");
     }
     assertEquals(1, apps.inLine(NAME));
-    assertTrue(calls("publish") > told, "nobody told it that it is the first");
+    assertTrue(calls("publish") > told, "it was not notified that it is the first");
   }
 
   @Test

@@ -131,7 +131,7 @@ class NodeStoreTest {
   @DisplayName("Its longer leases are noted when it enters, and mended in a marker of shorter ones")
   void shorterLeases() {
     IdentifiedStore store = open();
-    // A millisecond less, so that an older version still tells that it has such leases.
+    // A millisecond less, so that an older version still reports such leases.
     String longest = Long.toString(LONGEST.toMillis() - 1);
     assertEquals(Optional.of(longest), server.call("HGET", "lh:node", "longest"));
     admit();

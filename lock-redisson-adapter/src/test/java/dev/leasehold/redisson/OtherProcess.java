@@ -77,7 +77,7 @@ final class OtherProcess implements AutoCloseable {
     return true;
   }
 
-  /** Has a lane do something, as {@link PlainRedisson} tells. */
+  /** Has a lane do something, as {@link PlainRedisson} describes. */
   CompletableFuture<String> ask(String lane, String object, String name, String operation) {
     String number = Long.toString(numbers.incrementAndGet());
     CompletableFuture<String> answer = asked.computeIfAbsent(number, n -> fresh());

@@ -63,7 +63,7 @@ class RCountDownLatchTest extends BesidePlain {
     Await.until("they listen", () -> apps.listenersOf(channel) == clients);
   }
 
-  /** Who waits in the other process, asleep until it is told. */
+  /** A waiter in the other process, asleep until it is notified. */
   private CompletableFuture<String> plainWaiter() {
     CompletableFuture<String> waits = plain.ask(name, "latch", name, "await");
     listening(1);
@@ -71,7 +71,7 @@ class RCountDownLatchTest extends BesidePlain {
     return waits;
   }
 
-  /** One of ours: it has asked, was told to wait, and listens. */
+  /** One of ours: it has asked, was refused, and listens. */
   private CompletableFuture<Void> waiter() {
     CompletableFuture<Void> waits = ours().awaitAsync().toCompletableFuture();
     listening(1);
@@ -192,11 +192,11 @@ class RCountDownLatchTest extends BesidePlain {
   void theirsAfterOurs() throws Exception {
     ours().open(1, LONG);
     CompletableFuture<Void> waits = waiter();
-    // As fast as one can: the number is gone, and there again, before anybody looks.
+    // As fast as possible: the number is gone, and there again, before a waiter looks.
     call("EVAL", "redis.call('DEL', KEYS[1]) redis.call('SET', KEYS[1], 5)", "1", name);
     call("PUBLISH", "redisson_countdownlatch__channel__{" + name + "}", "0");
     assertTrue(took(waits).compareTo(WELL_BEFORE) < 0);
-    assertFalse(ours().await(Duration.ZERO), "who comes now waits for theirs");
+    assertFalse(ours().await(Duration.ZERO), "a later one waits for theirs");
     assertEquals(OptionalInt.of(5), ours().count());
   }
 

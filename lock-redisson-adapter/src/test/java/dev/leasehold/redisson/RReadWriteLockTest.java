@@ -44,7 +44,7 @@ class RReadWriteLockTest {
           .waitStrategy(WaitStrategy.every(LONG))
           .build();
 
-  /** How theirs takes a lease that does not end, and so wakes nobody, before a message would. */
+  /** How theirs takes a lease that does not end, and so wakes no waiter, before a message would. */
   private static final String LOCK_LONG = "lease " + LONG.toMillis();
 
   private static final AtomicInteger NAMES = new AtomicInteger();
@@ -83,8 +83,8 @@ class RReadWriteLockTest {
 
   private CompletableFuture<String> plainWaits(String side) {
     CompletableFuture<String> waits = plain.ask(side, side, name, "wait " + LONG.toMillis());
-    // It listens, asks once more, then waits; the message that wakes all is lost on who does not
-    // wait yet, whoever sends it.
+    // It listens, asks once more, then waits; the message that wakes all is lost on one that does
+    // not wait yet, whichever client sends it.
     Await.until("it waits", () -> plain.does("asks", "lane", side, "waits").equals("true"));
     return waits;
   }
@@ -176,7 +176,7 @@ class RReadWriteLockTest {
     assertEquals("false", plain.does("reader", "read", name, "try"));
     CompletableFuture<String> reader = plainWaits("read");
     write.release();
-    assertTrue(took(reader).compareTo(WELL_BEFORE) < 0, "theirs is told that it may read now");
+    assertTrue(took(reader).compareTo(WELL_BEFORE) < 0, "theirs learns that it may read now");
     plain.does("read", "read", name, "unlock");
     assertEquals("false", plain.does("writer", "write", name, "try"), "ours reads on");
     read.release();
@@ -357,7 +357,7 @@ class RReadWriteLockTest {
           apps.server().call("SET", "count", Integer.toString(before + 1));
           written++;
         } else {
-          assertEquals(before, number(), "nobody writes meanwhile");
+          assertEquals(before, number(), "there is no writer meanwhile");
         }
       } finally {
         side.unlock();

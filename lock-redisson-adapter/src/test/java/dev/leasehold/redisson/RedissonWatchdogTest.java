@@ -112,7 +112,7 @@ class RedissonWatchdogTest {
   void lossIsTold() throws Exception {
     Lease lease = manager.lock(NAME, automatic).acquire();
     CompletableFuture<LeaseLoss> lost = lease.lost().toCompletableFuture();
-    proxy.every(LOOK, CommandFault.refuse("LOADING it does not tell"));
+    proxy.every(LOOK, CommandFault.refuse("LOADING it does not answer"));
     assertTrue(took(lost).compareTo(LEASE.plusSeconds(1)) < 0);
     assertEquals(Reason.EXPIRED, Await.value(lost).reason());
   }

@@ -200,7 +200,7 @@ class ReplicasTest extends WithReplica {
       CompletableFuture<?> given = store.acquire(request).toCompletableFuture();
       given.cancel(true);
       Await.pass(SHORT.multipliedBy(3));
-      assertTrue(has(group.primary()), "nor is it freed for one who gave up");
+      assertTrue(has(group.primary()), "nor is it freed for one that gave up");
       replica.resume();
       Await.value(store.release(request.key()));
     }
@@ -298,7 +298,7 @@ class ReplicasTest extends WithReplica {
   }
 
   @Test
-  @DisplayName("A renewal that no replica has does not count; RLock tells its holder nothing")
+  @DisplayName("A renewal that no replica has does not count; RLock does not notify its holder")
   void renewals() throws Exception {
     Duration length = Duration.ofMillis(1500); // a busy machine renews late
     use(

@@ -51,7 +51,7 @@ class UnlocksTest {
         ConnectionLosses connections = client.connections();
         Unlocks unlocks = new Unlocks(client.executor(), connections)) {
       String entry = client.executor().getServiceManager().getId() + ":" + KEYS.raw();
-      RedissonLockEntry plain = // as of a plain lock that somebody waits for
+      RedissonLockEntry plain = // as of a plain lock with a waiter
           Await.value(
               client
                   .executor()

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The fencing numbers that one token was given by each node, and how far they were used. A release
- * tells the node which numbers it may assign again: those above the last number used and above its
- * own vote, since a late vote may be above the numbers of a later holder. Thread-safe.
+ * returns to each node the numbers that it may assign again: those above the last number used and
+ * above its own vote, since a late vote may be above the numbers of a later holder. Thread-safe.
  */
 final class Fences {
   /** One node's vote, and the last number that it has kept for this token. */

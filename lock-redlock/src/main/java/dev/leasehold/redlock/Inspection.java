@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 
-/** Who holds a lock: the token that a quorum has, until too few nodes have it. */
+/** Finds the holder of a lock: the token that a quorum has, until too few nodes have it. */
 final class Inspection {
   private static final Duration LEASE = Duration.ofSeconds(10);
 
@@ -65,7 +65,7 @@ final class Inspection {
   /**
    * The largest number such that the nodes of some quorum all have at least that. The holder's
    * token is the largest vote of its own quorum, which shares a node with that one. A node that
-   * granted it later may have voted for a larger number, which is nobody's token.
+   * granted it later may have voted for a larger number, which no lease has as its token.
    */
   private static OptionalLong fence(
       VoteCount voteCount, NodeAnswers<Optional<StoredLease>> answers, List<Integer> holding) {

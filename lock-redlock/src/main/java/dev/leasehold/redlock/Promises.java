@@ -43,8 +43,8 @@ final class Promises {
   }
 
   /**
-   * Refuses nodes that are fair when the quorum is not: they would wake waiters by tokens that
-   * nobody listens for.
+   * Refuses nodes that are fair when the quorum is not: they would wake waiters by tokens for which
+   * no client listens.
    */
   static void checkOrder(List<Member> members, Set<Guarantee> promised) {
     for (Member member : members) {

@@ -178,7 +178,7 @@ final class QuorumRound {
     }
     rounds++;
     // Longer each time, so that contenders in lockstep separate. Bounded, since a round that waited
-    // for an unresponsive node does not tell how long the others take.
+    // for an unresponsive node does not show how long the others take.
     long round = Math.min(2 * (quorum.now() - sentAt), LONGEST_ROUND_NANOS);
     long most = Math.max(LEAST_DELAY_NANOS, round) << rounds;
     Duration delay = Duration.ofNanos(quorum.context().random().nextLong(most));

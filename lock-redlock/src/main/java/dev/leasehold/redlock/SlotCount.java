@@ -26,8 +26,9 @@ final class SlotCount {
   }
 
   /**
-   * What a quorum tells. If none agrees, as right after a grant or a release that has not reached
-   * all nodes, the others are awaited; in the end it is an estimate.
+   * The count that a quorum of nodes reports. If no quorum agrees, as right after a grant or a
+   * release that has not reached all nodes, the other nodes are awaited; if none agrees then, the
+   * result is an estimate.
    */
   static Optional<Permits> agreed(VoteCount voteCount, NodeAnswers<Permits> answers) {
     Optional<Permits> agreed =

@@ -22,7 +22,7 @@ class ArrivalClockTest {
   private static final Duration LEASE = Duration.ofSeconds(30);
   private static final Duration PROMPT = SimQuorum.WAY.multipliedBy(10);
 
-  /** Tells the time, unless it hangs. */
+  /** Returns the time, unless it hangs. */
   private final class Clock extends Delegate {
     private boolean hangs;
     private int read;
@@ -67,7 +67,7 @@ class ArrivalClockTest {
   private final Clock sick = quorum.nodes().get(2);
   private int asked;
 
-  /** How long it takes to get a lock that nobody has. */
+  /** How long it takes to get a free lock. */
   private Duration asked() {
     long before = quorum.sim().world.nanos();
     LeaseKey key = new LeaseKey("l" + asked, "t:" + asked++);

@@ -60,8 +60,8 @@ class JointPolicyTest {
       QuorumPolicy joint = change.joint();
       QuorumPolicy before = Change.alone(change.before);
       QuorumPolicy now = Change.alone(change.now);
-      assertFalse(mayBeApart(joint, before), () -> change + ": who goes by the list before");
-      assertFalse(mayBeApart(joint, now), () -> change + ": who goes by the new list");
+      assertFalse(mayBeApart(joint, before), () -> change + ": clients with the list before");
+      assertFalse(mayBeApart(joint, now), () -> change + ": clients with the new list");
       assertFalse(mayBeApart(joint, joint), () -> change + ": each other");
       if (mayBeApart(before, now)) {
         apart++;

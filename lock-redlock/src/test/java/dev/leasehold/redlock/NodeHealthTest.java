@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("What is reported about nodes, and by which policy they are counted")
 class NodeHealthTest {
-  /** One vote is enough: never right, and easy to tell. */
+  /** One vote is enough: never right, and easy to see. */
   public static final class OneIsEnough implements QuorumPolicy {
     @Override
     public boolean isQuorum(NodeSet nodes) {
@@ -99,7 +99,7 @@ class NodeHealthTest {
       RedisServer sick = group.servers().get(1);
       String name = sick.uri();
       use(locks);
-      sick.pause(); // the other two answer at once, and nobody waits for it
+      sick.pause(); // the other two answer at once, and no caller waits for it
       awaitTold(
           locks, told, "slow", e -> e instanceof NodeEvent.Slow slow && slow.node().equals(name));
       sick.resume();

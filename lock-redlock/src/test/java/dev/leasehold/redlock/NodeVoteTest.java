@@ -93,7 +93,7 @@ class NodeVoteTest {
   @Test
   @DisplayName("A fence is raised to no number that is none, nor is one that is none raised")
   void raises() {
-    long fence = vote(node, "a:1", 0, LONGEST); // nobody raises for a lease that has ended
+    long fence = vote(node, "a:1", 0, LONGEST); // no client raises for a lease that has ended
     LeaseKey lease = new LeaseKey("l", "a:1");
     for (long none : new long[] {1L << 53, Long.MAX_VALUE}) {
       assertThrows(LockStoreException.class, () -> Await.value(node.raise(lease, none, 0)));
@@ -211,13 +211,13 @@ class NodeVoteTest {
   }
 
   @Test
-  @DisplayName("A marker that tells of shorter leases only refuses a vote, and is mended")
+  @DisplayName("A marker that records only shorter leases refuses a vote, and is mended")
   void shorterLeases() {
     long twoSecondsAgo = micros() / 1000 - 2000;
     server.call("HSET", "lh:node", "longest", "1000", "since", Long.toString(twoSecondsAgo));
     LockStoreException e = assertThrows(LockStoreException.class, () -> vote("a:1", 0));
     assertTrue(String.valueOf(e.getMessage()).contains("votes in 29"), e.getMessage());
-    // A millisecond less, so that an older version still tells that it has such leases.
+    // A millisecond less, so that an older version still reports such leases.
     String longest = Long.toString(LONGEST.toMillis() - 1);
     assertEquals(Optional.of(longest), server.call("HGET", "lh:node", "longest"));
     server.call("HSET", "lh:node", "longest", "1000", "since", "0");

@@ -109,7 +109,7 @@ class QuorumLeaseStoreTest {
     for (SimServer server : sim.servers) {
       StoredLease kept = server.peek("l").orElseThrow();
       assertTrue(kept.token().startsWith("-"), kept::toString);
-      // The one that stood still kept it for the rest that it was told, from when it went on.
+      // The one that stood still kept it for the rest that it was given, from when it went on.
       Duration late = server == away ? Duration.ofSeconds(2) : Duration.ZERO;
       Duration most = Duration.ofMillis(15_300).plus(late);
       assertTrue(kept.remaining().compareTo(most) < 0, kept::toString);
@@ -149,7 +149,7 @@ class QuorumLeaseStoreTest {
     CompletableFuture<LeaseLoss> loss = lease.lost().toCompletableFuture();
     sim.run(1000);
     assertFalse(lease.isValid());
-    assertTrue(loss.isDone(), "told");
+    assertTrue(loss.isDone(), "signalled");
   }
 
   @Test

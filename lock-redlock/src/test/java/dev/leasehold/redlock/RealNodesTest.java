@@ -60,8 +60,8 @@ class RealNodesTest {
   }
 
   /**
-   * Takes the lock, has another refused, prolongs it and gives it back, and tells how long all that
-   * took.
+   * Takes the lock, has another refused, prolongs it and gives it back, and returns how long all
+   * that took.
    */
   private static Duration use(LockManager holder, LockManager other) {
     long begun = System.nanoTime();
@@ -74,7 +74,7 @@ class RealNodesTest {
 
   /**
    * Each of the four calls would take half a second or more, the time-out of one node. In between
-   * the nodes answer in time, since nobody waits for those that are late again and again.
+   * the nodes answer in time, since no caller waits for those that are late again and again.
    */
   private static void assertNotWaitedFor(
       LockManager holder, LockManager other, Runnable breaks, Runnable mends) {

@@ -151,7 +151,7 @@ class RedlockBackendTest {
   }
 
   @Test
-  @DisplayName("does not open when a majority is down, and tells which nodes")
+  @DisplayName("does not open when a majority is down, and names the nodes")
   void needsAMajority() {
     start(3);
     servers.get(0).kill();
@@ -174,7 +174,7 @@ class RedlockBackendTest {
   }
 
   @Test
-  @DisplayName("tells which settings are missing or wrong")
+  @DisplayName("names the settings that are missing or wrong")
   void settings() {
     assertEquals(
         "lock.redlock.nodes is not set: The servers, each independent of the others.",

@@ -49,7 +49,7 @@ class RepeatedLeaveTest {
     leave();
     quorum.sim().run(60_000);
     int tries = away.told;
-    assertTrue(tries > 5 && tries < 50, () -> "told " + tries + " times");
+    assertTrue(tries > 5 && tries < 50, () -> "notified " + tries + " times");
     away.away = false;
     quorum.sim().run(10_000);
     assertEquals(tries + 1, away.told);

@@ -31,7 +31,7 @@ class SlotCountTest {
   }
 
   @Test
-  @DisplayName("is what a quorum tells, which a release may not have reached")
+  @DisplayName("is what a quorum reports, which a release may not have reached")
   void agreed() {
     assertEquals(OptionalInt.of(1), known(false, 1, 1, SILENT));
     assertEquals(OptionalInt.empty(), known(false, 1, 0, SILENT), "the third node decides");

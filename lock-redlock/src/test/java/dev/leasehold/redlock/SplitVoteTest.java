@@ -34,7 +34,7 @@ class SplitVoteTest {
   private static List<List<Double>> pauses() {
     SimQuorum sim = new SimQuorum(3);
     SimNode others = sim.world.node("others");
-    for (int i = 1; i < 3; i++) { // each has one node, so nobody gets two
+    for (int i = 1; i < 3; i++) { // each has one node, so none gets two
       LeaseKey key = new LeaseKey("l", "token of " + i);
       sim.servers
           .get(i)

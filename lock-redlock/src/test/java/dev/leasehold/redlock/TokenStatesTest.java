@@ -81,7 +81,7 @@ class TokenStatesTest {
     release(held);
     Lease lease = sim.world.await(waiting);
     sim.world.run(LONG);
-    assertTrue(lease.isValid(), "nobody else had it");
+    assertTrue(lease.isValid(), "no other owner had it");
     release(lease);
     assertEquals(0, sim.held("l"));
   }
@@ -239,8 +239,8 @@ class TokenStatesTest {
     release(held);
     sim.world.await(waiting);
     sim.run(100);
-    // It is down, and told again until it confirms.
-    assertTrue(left() > left, "told the node that did not grant");
+    // It is down, and gets the message again until it confirms.
+    assertTrue(left() > left, "notified the node that did not grant");
   }
 
   private long left() {

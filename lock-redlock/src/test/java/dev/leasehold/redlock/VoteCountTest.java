@@ -18,7 +18,7 @@ class VoteCountTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   @Test
-  @DisplayName("A refusal tells its end as coarsely as the coarsest node does")
+  @DisplayName("A refusal gives its end as coarsely as the coarsest node does")
   void resolution() {
     List<Optional<AcquireResult>> answers =
         List.of(

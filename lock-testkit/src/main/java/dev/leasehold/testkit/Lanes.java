@@ -64,7 +64,7 @@ final class Lanes implements AutoCloseable {
         return lanes;
       }
     } catch (NumberFormatException e) {
-      // Told below.
+      // Reported below.
     }
     throw new IllegalArgumentException(
         PROPERTY + "=" + given + " must be a whole number from 1 to " + MOST);

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ticks while anyone listens, and reports to all listeners how late each tick was, and how long
+ * Ticks while it has listeners, and reports to all of them how late each tick was, and how long
  * each start of a thread took. Thread-safe.
  */
 final class Pulse {
@@ -53,7 +53,7 @@ final class Pulse {
     }
   }
 
-  /** Also called between ticks, so that a listener who asks knows of what goes on right now. */
+  /** Also called between ticks, so that a listener's figures include a delay that goes on now. */
   void tick() {
     mutex.lock();
     try {

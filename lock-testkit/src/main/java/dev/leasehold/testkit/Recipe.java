@@ -36,7 +36,7 @@ public final class Recipe {
     return SETTINGS + words(provider, addressKey);
   }
 
-  /** Under a key that no setting has: who it is. */
+  /** The settings, and under the empty key, which no setting has, the provider's id and more. */
   private static String words(Provider provider, String more) {
     return provider.and(Map.of("", provider.id() + " " + more)).entrySet().stream()
         .map(e -> encode(e.getKey()) + "=" + encode(e.getValue()))

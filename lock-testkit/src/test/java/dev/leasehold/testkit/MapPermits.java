@@ -29,7 +29,7 @@ final class MapPermits {
 
   private record Held(int permits, long end) {}
 
-  /** One name's: who holds, and the waiter that nobody passes. */
+  /** One name's: its holders, and the waiter that none passes. */
   private static final class Semaphore {
     int number;
     final Map<String, Held> holders = new HashMap<>();

@@ -23,7 +23,7 @@ import java.util.function.Function;
 
 /** Read/write locks on a map that several managers share. Waiters poll; its monitor is the step. */
 final class MapReadWrite {
-  /** Nobody waits for one that has not asked for so long. */
+  /** A waiter that has not asked for so long is skipped. */
   private static final long PLACE = Duration.ofSeconds(2).toNanos();
 
   private final Map<String, Sides> names = new HashMap<>();
@@ -35,14 +35,14 @@ final class MapReadWrite {
 
   private record Held(Side side, long end, long fence) {}
 
-  /** One name's: who holds, who waits and until when for it, and the counters of tokens. */
+  /** One name's: holders, waiters and how long they are waited for, and the counters of tokens. */
   private static final class Sides {
     final Map<String, Held> holders = new HashMap<>();
     final Map<String, Long> line = new LinkedHashMap<>();
     long fence;
     long written;
 
-    /** Whether nobody came before; a place is kept for those who ask again and again. */
+    /** Whether no waiter came before; a place is kept for those that ask again and again. */
     boolean isFirst(String token) {
       return line.isEmpty() || line.keySet().iterator().next().equals(token);
     }
@@ -94,7 +94,7 @@ final class MapReadWrite {
         s.line.remove(token);
         return new AcquireResult.Granted(OptionalLong.of(fence), request.ttl());
       }
-      if (request.again()) { // it waits: nobody is to pass it
+      if (request.again()) { // it waits: none is to pass it
         s.line.put(token, now + PLACE); // at its old place, if it has one
       }
       long end = s.holders.values().stream().mapToLong(Held::end).max().orElse(now);

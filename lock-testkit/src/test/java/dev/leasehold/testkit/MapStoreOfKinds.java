@@ -80,7 +80,7 @@ final class MapStoreOfKinds extends MapLeaseStore
         });
   }
 
-  /** All or none, under one number. Nobody else takes a lock meanwhile. */
+  /** All or none, under one number. No other caller takes a lock meanwhile. */
   private Answer takeAll(List<AcquireRequest> requests, List<LeaseKey> beside) {
     List<LeaseKey> all = new ArrayList<>(requests.stream().map(AcquireRequest::key).toList());
     all.addAll(beside);

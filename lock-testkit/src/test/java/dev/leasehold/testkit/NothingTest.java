@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A store that does nothing is caught")
 class NothingTest {
 
-  /** Grants everything to everybody. */
+  /** Grants every request. */
   static final class NothingStore extends BlockingLeaseStore {
     @Override
     protected AcquireResult acquireNow(AcquireRequest request) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-@DisplayName("A failure tells how long the JVM stood still")
+@DisplayName("A failure says how long the JVM stood still")
 class StandstillTest {
   private static final Pattern TOLD = Pattern.compile("stood still for (\\d+) ms");
 

@@ -62,7 +62,7 @@ class SuiteTest {
   }
 
   @Test
-  @DisplayName("tells kept, broken, not promised and not run apart")
+  @DisplayName("distinguishes kept, broken, not promised and not run")
   void outcomes() {
     assertInstanceOf(RuleOutcome.Kept.class, outcome("kept"));
     assertEquals(new RuleOutcome.NotPromised(Guarantee.FAIR), outcome("promises more"));
@@ -78,7 +78,7 @@ class SuiteTest {
   }
 
   @Test
-  @DisplayName("tells a claim that does not hold in a whole sentence, and every rule has a hint")
+  @DisplayName("states a claim that does not hold in a whole sentence, and every rule has a hint")
   void sentences() {
     AssertionError e =
         assertThrows(AssertionError.class, () -> Check.that(false, "the lock is free"));

@@ -45,7 +45,7 @@ class TimedCasesTest {
     void twoHaveIt(Bench bench) throws Exception {
       RUNS.incrementAndGet();
       SampleCases.standStill(Duration.ofMillis(300));
-      Check.refused(false, () -> true, "nobody else has it");
+      Check.refused(false, () -> true, "no other owner has it");
     }
 
     @Rule(value = "RN-1", shows = "two have it, as another thread sees", timed = true)
@@ -62,7 +62,7 @@ class TimedCasesTest {
     void holderWasLate(Bench bench) throws Exception {
       RUNS.incrementAndGet();
       SampleCases.standStill(Duration.ofMillis(300));
-      Check.refused(false, () -> false, "nobody else has it");
+      Check.refused(false, () -> false, "no other owner has it");
     }
 
     @Rule(value = "EX-1", shows = "not about time")

@@ -15,7 +15,7 @@ import java.util.Objects;
  * <p>It is opened with the settings of the applications, so it reads the keys that they use: on a
  * single server, the primary named by Sentinels, a cluster, or the independent nodes of a quorum.
  * Its user needs permission to run scripts and {@code SCAN} and, to show where holders are, {@code
- * CLIENT LIST}. It acquires no lock unless told to, and joins no queue.
+ * CLIENT LIST}. It acquires no lock unless asked to, and joins no queue.
  *
  * <p>Methods block, for at most {@code lock.command-timeout} per call to a server. They throw
  * {@link LockStoreException} if the server can't be reached or refuses, or on a quorum if no node

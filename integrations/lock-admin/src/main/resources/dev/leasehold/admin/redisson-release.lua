@@ -10,20 +10,20 @@ redis.call('DEL', KEYS[1])
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local heard = 0
-local function tell(channel)
+local function notify(channel)
   for i = 2, #ARGV do
     -- The lock is free even if notifying fails, hence pcall.
     local n = redis.pcall(ARGV[i], channel, '0')
     if type(n) == 'number' then heard = heard + n end
   end
 end
--- Places whose end has passed are removed by the next request; the first of the others is to be told.
+-- Places whose end has passed are removed by the next request; the first of the others is notified.
 for _, id in ipairs(redis.call('LRANGE', KEYS[3], 0, 499)) do
   local over = redis.call('ZSCORE', KEYS[4], id)
   if over and tonumber(over) > now then
-    tell(KEYS[2] .. ':' .. id)
+    notify(KEYS[2] .. ':' .. id)
     break
   end
 end
-tell(KEYS[2])
+notify(KEYS[2])
 return heard > 0 and 2 or 1

@@ -27,7 +27,7 @@ class MaintenanceTest extends OnOneServer {
   }
 
   @Test
-  @DisplayName("is refused to all, who can read reason and end; its end admits the waiter at once")
+  @DisplayName("all others are refused, and read reason and end; its end admits the waiter at once")
   void taken() throws Exception {
     LockManager one = process("one");
     LockAdmin admin = admin();

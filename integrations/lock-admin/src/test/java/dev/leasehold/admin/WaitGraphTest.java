@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Who waits for whom")
+@DisplayName("The graph of waiters and holders")
 class WaitGraphTest extends OnOneServer {
   private static CompletableFuture<Lease> waiter(LockManager process, String name) {
     return process.lock(name).acquireAsync().toCompletableFuture();

@@ -137,7 +137,7 @@ class ConfigSettingsTest {
     assertEquals(Set.of(), defaults.keys());
     LockManager.opener(defaults).check();
     ConfigSettings same = ConfigSettings.of(parsed("lock.lease = 30s"));
-    assertEquals(Set.of("lock.lease"), same.keys(), "written by somebody");
+    assertEquals(Set.of("lock.lease"), same.keys(), "written by a user");
   }
 
   @Test

@@ -127,11 +127,12 @@ class LeaseholdModuleTest {
   @DisplayName(
       "An eager manager connects with the injector; a lazy one at its first use, and again")
   void lazily() throws Exception {
-    Config nobody = ConfigFactory.parseString("lock.redis.uri = \"redis://127.0.0.1:1\"");
+    Config unreachable = ConfigFactory.parseString("lock.redis.uri = \"redis://127.0.0.1:1\"");
     CreationException eager =
-        assertThrows(CreationException.class, () -> injector(LeaseholdModule.of(nobody)));
+        assertThrows(CreationException.class, () -> injector(LeaseholdModule.of(unreachable)));
     assertTrue(eager.getCause() instanceof LockStoreException, eager::toString);
-    Injector lazy = Guice.createInjector(Stage.PRODUCTION, LeaseholdModule.of(nobody).lazily());
+    Injector lazy =
+        Guice.createInjector(Stage.PRODUCTION, LeaseholdModule.of(unreachable).lazily());
     for (int i = 0; i < 2; i++) {
       ProvisionException failed =
           assertThrows(ProvisionException.class, () -> lazy.getInstance(LockManager.class));

@@ -23,9 +23,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Where a class inherits, javac writes bridges: methods that nobody wrote, with the annotations of
- * the one that they call. Each method here returns its lease, which is null where nothing is
- * locked.
+ * Where a class inherits, javac writes bridges: synthetic methods with the annotations of the one
+ * that they call. Each method here returns its lease, which is null where nothing is locked.
  */
 @DisplayName("@Locked: inherited and overridden methods, including javac's bridges")
 class LockedInheritanceTest {

@@ -107,7 +107,7 @@ class LockedSidesTest {
     }
   }
 
-  /** Whether somebody else gets a lock now. */
+  /** Whether another owner gets a lock now. */
   private static boolean free(DistributedLock theirs) {
     Optional<Lease> lease = theirs.tryAcquire();
     lease.ifPresent(Lease::release);
@@ -126,7 +126,7 @@ class LockedSidesTest {
     String under(String part, Callable<String> work) throws Exception;
   }
 
-  /** What becomes of those who come, each in a thread of its own, while one is in a method. */
+  /** What becomes of further calls, each in a thread of its own, while one is in a method. */
   private static String meanwhile(String part, Locking first, Locking second) throws Exception {
     Callable<String> comes =
         () -> {

@@ -78,7 +78,7 @@ class WithLockTest {
   }
 
   @Test
-  @DisplayName("A loss cancels the block, and is told as a loss")
+  @DisplayName("A loss cancels the block, and is reported as a loss")
   fun lost() = runBlocking {
     val held = CompletableFuture<Unit>()
     val work =
@@ -96,7 +96,7 @@ class WithLockTest {
   }
 
   @Test
-  @DisplayName("A loss is told also where the block did not listen")
+  @DisplayName("A loss is reported also where the block did not listen")
   fun lostUnheard() = runBlocking {
     val thrown = runCatching {
       mine.withLock {

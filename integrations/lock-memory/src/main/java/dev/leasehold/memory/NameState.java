@@ -348,7 +348,7 @@ final class NameState {
     return line.size();
   }
 
-  /** Removes all holders without waking anyone, as the deletion of a key does. */
+  /** Removes all holders without waking a waiter, as the deletion of a key does. */
   boolean takeAway() {
     boolean any = !holders.isEmpty();
     holders.clear();

@@ -69,7 +69,7 @@ class MemoryLatchTest {
     assertFalse(patient.join());
     memory.advance(Duration.ofMinutes(55).minusMillis(1));
     assertFalse(waits.isDone());
-    memory.advance(Duration.ofSeconds(2)); // one who waits looks each second
+    memory.advance(Duration.ofSeconds(2)); // a waiter looks each second
     CompletionException failed = assertThrows(CompletionException.class, waits::join);
     assertTrue(failed.getCause() instanceof LatchExpiredException, failed::toString);
     assertEquals(OptionalInt.empty(), mine.latch("loaded").count());

@@ -210,14 +210,14 @@ class MemoryLocksTest {
   void severalAndTheLine() {
     Lease held = mine.lock("a").tryAcquire().orElseThrow();
     CompletableFuture<Lease> waits = theirs.lock("a").acquireAsync().toCompletableFuture();
-    memory.takeAway("a"); // which wakes nobody
+    memory.takeAway("a"); // which wakes no waiter
     assertTrue(held.isValid());
     memory.advance(Duration.ZERO);
     assertFalse(waits.isDone());
     assertTrue(memory.manager().all("a", "b").tryAcquire().isEmpty(), "it is another's turn");
     assertTrue(memory.manager().lock("b").tryAcquire().isPresent(), "none was taken");
     memory.advance(Duration.ZERO);
-    assertTrue(waits.isDone(), "who was served, and woken");
+    assertTrue(waits.isDone(), "the waiter is served, and woken");
   }
 
   @Test

@@ -127,7 +127,7 @@ class ReadWriteViewTest {
                 writes && theirs.getReadHoldCount() > 0 && theirs.getWriteHoldCount() == 0;
             Object expected = step.outcome(writes ? theirs.writeLock() : theirs.readLock());
             if (waitsForItself && Boolean.FALSE.equals(expected)) {
-              expected = IllegalMonitorStateException.class; // as the javadoc tells
+              expected = IllegalMonitorStateException.class; // as the javadoc says
             }
             Object is = step.outcome(writes ? ours.writeLock() : ours.readLock());
             assertEquals(expected, is, what);

@@ -72,7 +72,7 @@ class LockMetricsTest {
     await(() -> count(name, tags) == expected, () -> name + " is " + count(name, tags));
   }
 
-  /** Listeners are told on another thread. */
+  /** Listeners are notified on another thread. */
   private static void await(BooleanSupplier condition, Supplier<String> what) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (!condition.getAsBoolean()) {
@@ -262,7 +262,7 @@ class LockMetricsTest {
           metered.lock("orders:eu").acquireAsync().toCompletableFuture();
       await(
           () -> own.get("leasehold.waiting").tags("lock", "orders:*").gauge().value() == 1,
-          () -> "nobody waits");
+          () -> "no waiters are left");
       for (String other : new String[] {"*:eu", "night.y", LockMetrics.OTHERS}) {
         assertEquals(0, own.get("leasehold.waiting").tags("lock", other).gauge().value());
       }

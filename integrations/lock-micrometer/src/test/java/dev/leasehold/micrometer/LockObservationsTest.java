@@ -154,7 +154,7 @@ class LockObservationsTest {
   }
 
   @Test
-  @DisplayName("A lost hold ends with an error, whoever detects the loss")
+  @DisplayName("A lost hold ends with an error, however the loss is detected")
   void lost() throws Exception {
     Lease brief = locks.lock("b", LockOptions.fixed(Duration.ofSeconds(1))).acquire();
     brief.lost().toCompletableFuture().get(20, TimeUnit.SECONDS);

@@ -91,7 +91,7 @@ class LeaseholdLockProviderTest {
           return lock.get();
         }
       } catch (LockStoreException e) {
-        // A busy machine may not answer within a short command timeout. The next try tells.
+        // A busy machine may not answer within a short command timeout. The next try shows it.
       }
       Thread.onSpinWait();
     }
@@ -122,7 +122,7 @@ class LeaseholdLockProviderTest {
   @Test
   @DisplayName("A lockAtMostFor of nothing is the shortest lease")
   void shortest() {
-    // A busy machine may be told of a lease so short when it is over: nothing is taken here.
+    // On a busy machine so short a lease may be over when its grant arrives: nothing is taken here.
     assertEquals(
         LockOptions.SHORTEST_LEASE,
         LeaseholdLockProvider.atMost(configuration(Duration.ZERO, Duration.ZERO)));

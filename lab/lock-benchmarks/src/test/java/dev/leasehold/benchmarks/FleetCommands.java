@@ -158,7 +158,7 @@ final class FleetCommands {
   }
 
   private double renewed(String name, int leases, Function<String, Client> open) throws Exception {
-    List<Object> kept = new ArrayList<>(); // a lease that nobody has any more is not renewed
+    List<Object> kept = new ArrayList<>(); // an unreferenced lease is not renewed
     try (Client client = open.apply(uri)) {
       for (int i = 0; i < leases; i++) {
         kept.add(client.keep("kept-" + leases + "-" + i).toCompletableFuture().join());

@@ -155,7 +155,7 @@ class ConsumersTest {
     assertEquals(with(built), consumes(all));
   }
 
-  /** README's backend, and what it has its reader add to be told of the client's troubles. */
+  /** README's backend, and what its reader adds to see the client's log. */
   private static Set<String> promised() throws Exception {
     Set<String> names = with(leasehold.built("lock-redis-set"));
     names.add("slf4j-jdk14-2.0.18.jar");

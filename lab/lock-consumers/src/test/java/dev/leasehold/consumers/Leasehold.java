@@ -15,8 +15,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * A copy of the sources, as somebody has it who has just fetched them, and the local repository
- * that it is installed into.
+ * A copy of the sources, as just fetched, and the local repository that it is installed into.
  *
  * @param root where the copy is
  * @param repository Maven's local repository
@@ -24,7 +23,7 @@ import java.util.stream.Stream;
 record Leasehold(Path root, Path repository) {
   private static final Set<String> NOT_COPIED = Set.of("target", "node_modules");
 
-  /** How Maven runs here: who fetches the sources has it too. */
+  /** How Maven runs here: a fetched copy of the sources has it too. */
   private static final String MAVENS_OWN = ".mvn";
 
   /** Where Maven is that runs us. */

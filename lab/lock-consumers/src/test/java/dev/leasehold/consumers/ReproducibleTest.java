@@ -51,7 +51,7 @@ class ReproducibleTest {
     assertEquals(List.of(), different);
   }
 
-  /** The language is told to the JVMs: that of the environment, the machine need not have. */
+  /** The language is passed to the JVMs: the machine need not have that of the environment. */
   private Map<String, Path> built(String name, String language, Map<String, String> environment)
       throws Exception {
     String spoken = "-Duser.language=" + language;

@@ -3,7 +3,7 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** A watchdog that prolongs the lock whoever holds it. */
+/** A watchdog that prolongs the lock without a check of its holder. */
 public final class BarePexpire extends Control {
   @Override
   public String name() {

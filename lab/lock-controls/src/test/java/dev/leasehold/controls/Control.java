@@ -37,7 +37,9 @@ public abstract class Control implements BackendUnderTest {
     return !ruleId.startsWith("QU-");
   }
 
-  /** The rules of {@link #breaks()} that are about its flaw, and tell it from a sound lock. */
+  /**
+   * The rules of {@link #breaks()} that are about its flaw, and distinguish it from a sound lock.
+   */
   abstract List<String> tells();
 
   /** Some rules that its flaw does not affect, except those named by {@link #breaks()}. */

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Runs each control on the rules that tell it from a sound lock, and on some that it must keep.
- * {@link ControlsRun} runs the whole suite.
+ * Runs each control on the rules that reveal its flaw, and on some that it must keep. {@link
+ * ControlsRun} runs the whole suite.
  */
 @DisplayName("Locks as people write them are caught where they are wrong")
 class ControlsTest {

@@ -53,11 +53,11 @@ class MatrixTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"README.md", "lock-testkit/README.md"})
-  @DisplayName("Pages tell how many there are")
+  @DisplayName("Pages say how many there are")
   void count(String page) throws IOException {
     String told = Controls.all().size() + " locks as people really write them";
     String text = Files.readString(Path.of("../..", page));
-    assertTrue(text.contains(told), () -> page + " does not tell of " + told);
+    assertTrue(text.contains(told), () -> page + " does not mention " + told);
   }
 
   @Test

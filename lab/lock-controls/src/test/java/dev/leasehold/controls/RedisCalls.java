@@ -39,7 +39,7 @@ final class RedisCalls implements AutoCloseable {
   /**
    * Connects to a server.
    *
-   * @param hangsUp whether the server is told to close broken connections
+   * @param hangsUp whether the server is made to close broken connections
    */
   RedisCalls(String address, boolean hangsUp) {
     this.address = URI.create(address);

@@ -9,7 +9,7 @@ import java.util.UUID;
 public final class WakesAll extends PermitControl {
   @Override
   public String name() {
-    return "semaphore that wakes everybody";
+    return "semaphore that wakes all waiters";
   }
 
   @Override

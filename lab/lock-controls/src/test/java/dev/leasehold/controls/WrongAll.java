@@ -45,7 +45,7 @@ public final class WrongAll extends WrongUse {
   }
 
   static WrongAll tellsForEach() {
-    return new WrongAll("several locks, told for each", Flaw.TELLS_FOR_EACH, "MU-3");
+    return new WrongAll("several locks, notified for each", Flaw.TELLS_FOR_EACH, "MU-3");
   }
 
   static WrongAll oneByOne() {

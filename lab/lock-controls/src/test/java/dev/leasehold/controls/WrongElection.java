@@ -22,7 +22,7 @@ public final class WrongElection extends WrongUse {
   }
 
   static WrongElection toldByAll() {
-    return new WrongElection("election told by whoever notices", "EL-2", Flaw.TOLD_BY_ALL);
+    return new WrongElection("election notified by each cause", "EL-2", Flaw.TOLD_BY_ALL);
   }
 
   static WrongElection onOneThread() {

@@ -106,7 +106,7 @@ class JdbcLeaseStore extends BlockingLeaseStore implements MinimumHold {
     }
   }
 
-  /** A row that is free; whoever is first to add it, all then try to take it. */
+  /** Adds a free row unless there is one; then all clients try to take it. */
   private void add(String name) {
     try {
       changes(ADD, name);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each mistake on the cases in several processes of the rules that tell it from a sound store. */
+/** Each mistake on the cases in several processes of the rules that reveal it. */
 @DisplayName("Faults between processes are detected in other JVMs, without Redis")
 class WrongStoresTest {
 

@@ -1,6 +1,6 @@
 /**
- * A store of a user's own, on a database. It is the example on the kit's page, and nobody's
- * product: the SQL is H2's.
+ * A store of a user's own, on a database. It is the example on the kit's page, and no product: the
+ * SQL is H2's.
  *
  * <p>What may come in: what that page needs.
  */

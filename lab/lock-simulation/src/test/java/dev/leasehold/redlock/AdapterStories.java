@@ -37,7 +37,7 @@ final class AdapterStories {
     a.leaves(ONE, false);
     check(!writes(a, THREE), "a writer beside the second reader");
     a.leaves(TWO, false);
-    check(writes(a, THREE), "nobody reads");
+    check(writes(a, THREE), "there is no reader");
     check(!reads(a, ONE, LEASE), "a reader is granted beside a writer");
   }
 
@@ -126,7 +126,7 @@ final class AdapterStories {
     AdapterScene a = new AdapterScene();
     takes(a, ONE, 1, 2);
     check(a.asks(TWO, LEASE, 1, 5, false).equals(List.of(0L, 2L)), "another number");
-    check(a.resizes(5, 3) == 2, "resized by who knows another number");
+    check(a.resizes(5, 3) == 2, "resized by a client with another number");
     check(a.resizes(2, 3) == 3 && a.count().equals(List.of(3L, 1L)), "not resized");
   }
 
@@ -144,7 +144,7 @@ final class AdapterStories {
     takes(a, ONE, 2, 3);
     a.asks(TWO, LEASE, 2, 3, true);
     a.waitsNoMore(TWO);
-    check(takes(a, THREE, 1, 3), "who left holds the door");
+    check(takes(a, THREE, 1, 3), "a waiter that left holds the door");
   }
 
   static void onlyItsOwnPermitsAreReleased() {

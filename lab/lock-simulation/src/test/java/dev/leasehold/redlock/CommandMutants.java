@@ -80,7 +80,7 @@ final class CommandMutants {
             "                        deletion(lease, RESERVED + lease.token()))",
             "lateConfirmationDuringAReleaseIsReleased"),
         store(
-            "an expired reservation is told as another's lock",
+            "an expired reservation is reported as another's lock",
             "return tries > 1 ? attempt(request, tries - 1) : overtaken(lease);",
             "return held(lease, found);",
             "freeLockIsAcquiredThoughItsReservationExpired"),

@@ -76,7 +76,7 @@ final class EngineStories {
     scene.servers.get(0).crash();
     scene.run(3_000);
     check(!lease.isValid(), "valid, and no server has confirmed it");
-    check(lost.isDone(), "nobody was told");
+    check(lost.isDone(), "no loss was signalled");
   }
 
   static void renewalKeepsTheLease() {
@@ -117,7 +117,7 @@ final class EngineStories {
           client.lock("a", options).acquireAsync().toCompletableFuture();
       first.releaseAsync();
       scene.run(50);
-      check(second.isDone() && !next.isDone(), "nobody has it, or two");
+      check(second.isDone() && !next.isDone(), "it has no holder, or two");
       return new PassedOn(scene, client, second.join(), next);
     }
   }
@@ -157,7 +157,7 @@ final class EngineStories {
     stage.cancel(false);
     scene.run(500);
     check(scene.sent(Operation.ACQUIRE) > 0, "never asked");
-    check(scene.held("a") == 0, "granted to who had gone");
+    check(scene.held("a") == 0, "granted to a waiter that had left");
   }
 
   static void unansweredRequestIsReleased() {
@@ -177,7 +177,7 @@ final class EngineStories {
             .toCompletableFuture();
     scene.run(12_000);
     check(stage.isCompletedExceptionally(), "answered: " + stage);
-    check(scene.held("a") == 0, "nobody has it, and it is held");
+    check(scene.held("a") == 0, "it is held without a holder");
   }
 
   /** Its first request is in flight for that long, and its connection breaks. */
@@ -201,7 +201,7 @@ final class EngineStories {
       scene.run(1_000);
       acquire(scene, scene.client("d" + i), FIXED).releaseAsync();
       scene.run(1_500);
-      check(scene.held("a") == 0, "taken for nobody, by what was late");
+      check(scene.held("a") == 0, "taken without a holder, by a late request");
     }
   }
 
@@ -214,7 +214,7 @@ final class EngineStories {
     scene.run(1_000);
     held.releaseAsync();
     scene.run(2_500);
-    check(scene.held("a") == 0, "taken for nobody, by what was late");
+    check(scene.held("a") == 0, "taken without a holder, by a late request");
   }
 
   static void abandonedWaiterLeavesTheQueue() {

@@ -51,7 +51,7 @@ final class FairMutants {
         of(
             "waiters that are passed over are not notified",
             "fair",
-            "tell(ways, w)",
+            "notify(ways, w)",
             "",
             "unresponsiveStoreIsPassedOver"),
         of(
@@ -76,8 +76,8 @@ final class FairMutants {
         of(
             "the next waiter is notified though it does not listen",
             "pass-on",
-            "if tell(ways, w) then return end",
-            "do tell(ways, w) return end",
+            "if notify(ways, w) then return end",
+            "do notify(ways, w) return end",
             "nextListeningWaiterIsNotified"),
         of(
             "all waiters of a store are notified",
@@ -88,7 +88,7 @@ final class FairMutants {
         of(
             "the next waiter is not notified",
             "pass-on",
-            "if fair then tell_another(ways, waiters, fair) end",
+            "if fair then notify_another(ways, waiters, fair) end",
             "",
             "onlyWaitersWhoseTurnItIsAreNotified"),
         of(

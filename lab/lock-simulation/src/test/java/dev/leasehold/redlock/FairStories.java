@@ -244,7 +244,7 @@ final class FairStories {
   }
 
   static void nextWaiterIsAmongTheFirstHundred() {
-    check(isNextTold(99), "the next was not told");
+    check(isNextTold(99), "the next was not notified");
     check(!isNextTold(100), "more than a hundred are looked at");
   }
 

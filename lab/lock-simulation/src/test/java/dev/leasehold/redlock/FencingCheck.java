@@ -114,7 +114,7 @@ final class FencingCheck {
             .filter(
                 other -> !other.is(Phase.FAIL) && other.from < write.to && isSameLock(write, other))
             .allMatch(other -> other.hold == write.hold || isLater(write.hold, other.hold))) {
-      broken.add("nobody newer has written, and yet it was refused: " + who(write.hold));
+      broken.add("refused, though no newer holder has written: " + who(write.hold));
     }
   }
 

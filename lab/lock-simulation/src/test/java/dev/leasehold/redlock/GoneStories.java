@@ -89,7 +89,7 @@ final class GoneStories {
   static void missingFenceTriggersTheLookUp() {
     ScriptScene s = new ScriptScene();
     isGone(s, ONE);
-    check(!s.isThere(FENCE), "a fence of nobody's");
+    check(!s.isThere(FENCE), "a fence without a holder");
     takesNothing(() -> s.acquire(ONE));
     check(!s.isThere(LOCK), "refused, and held");
     is(s.get(FENCE), null);

@@ -111,7 +111,7 @@ final class HoldStories {
     scene.plan = call -> Fate.after(Scene.WAY);
     asked.store().inspect("a"); // the node answers again
     scene.run(500);
-    check(scene.held("a") == 0, "it is not told, and has the lock for nobody");
+    check(scene.held("a") == 0, "its loss is not signalled, and the lock has no holder");
   }
 
   private static boolean isLast(SimCall call) {

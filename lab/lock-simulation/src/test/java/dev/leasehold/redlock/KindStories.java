@@ -118,7 +118,7 @@ final class KindStories {
     k.waits(TWO, 1, 2);
     k.waits(THREE, 1, 2);
     k.waits(FOUR, 1, 2);
-    check(k.gives(ONE, 2) == 3, "nobody was woken");
+    check(k.gives(ONE, 2) == 3, "no waiter was woken");
     Object line = k.s.server.call("ZRANGE", LOCK + ":permits:wait", "0", "-1");
     check(line.equals(List.of("1 s0:c:4")), "still in line: " + line);
   }
@@ -138,8 +138,8 @@ final class KindStories {
     k.takes(ONE, 1, 1);
     k.waits(TWO, 1, 1);
     k.gives(ONE, 1);
-    check(!k.takes(THREE, 1, 1), "taken by one who came later");
-    check(k.takes(TWO, 1, 1), "kept from who was woken");
+    check(!k.takes(THREE, 1, 1), "taken by a later one");
+    check(k.takes(TWO, 1, 1), "kept from the woken one");
   }
 
   static void leavingPassesTheReservationOn() {
@@ -149,7 +149,7 @@ final class KindStories {
     k.waits(TWO, 1, 1);
     k.waits(THREE, 1, 1);
     k.gives(ONE, 1);
-    check(k.leaves(TWO, 1) == 1, "nobody was woken");
+    check(k.leaves(TWO, 1) == 1, "no waiter was woken");
   }
 
   static void differentPermitCountIsRefused() {
@@ -157,7 +157,7 @@ final class KindStories {
     k.takes(ONE, 1, 3);
     Object reply = k.asks(TWO, 1, 2, SECOND);
     check(reply.equals(List.of(0L, 3L)), "another number: " + reply);
-    check(k.resizes(2, 5) == 3, "changed by who knows another number");
+    check(k.resizes(2, 5) == 3, "changed by a client with another number");
     check(k.takes(TWO, 1, 3), "another number now");
   }
 
@@ -171,7 +171,7 @@ final class KindStories {
     check(k.resizes(2, 2) == 2 && told.isEmpty(), "told, and nothing has changed: " + told);
     check(k.resizes(2, 1) == 1 && told.size() == 2, "of two: " + told);
     k.gives(ONE, 2);
-    check(k.held() == 0, "kept for who has the old number in mind");
+    check(k.held() == 0, "kept for a client with the old number");
   }
 
   static void smallerCountWaitsForExcessPermits() {
@@ -191,7 +191,7 @@ final class KindStories {
     check(k.writes(THREE) < 0, "a writer is granted beside readers");
     k.gives(ONE, Side.READ);
     k.gives(TWO, Side.READ);
-    check(k.writes(THREE) > 0, "nobody reads");
+    check(k.writes(THREE) > 0, "there is no reader");
     check(k.reads(ONE) < 0, "a reader is granted beside a writer");
   }
 

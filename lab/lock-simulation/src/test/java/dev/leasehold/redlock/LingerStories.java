@@ -142,7 +142,7 @@ final class LingerStories {
     SimClient other = scene.client("d");
     CompletableFuture<Lease> lease = waiting(other);
     scene.run(50);
-    check(lease.isDone(), "it waits for what nobody uses");
+    check(lease.isDone(), "it waits for an unused lease");
   }
 
   static void contendedLeaseIsNotKept() {
@@ -156,7 +156,7 @@ final class LingerStories {
     check(other.isDone(), "kept, though another waits");
   }
 
-  /** The others' recalls are for the lease before, so the grant itself has to tell. */
+  /** The others' recalls are for the lease before, so the grant itself has to say so. */
   static void grantReportsOtherWaiters() {
     Scene scene = new Scene(1);
     SimClient client = listening(scene, "c");

@@ -103,7 +103,7 @@ final class PermitStories {
     is(k.shrinks(ONE, 2), 1L);
     is(k.shrinks(ONE, 1), 3L);
     is(k.held(), 3L);
-    check(k.takes(TWO, 2, 3), "not kept for who was woken");
+    check(k.takes(TWO, 2, 3), "not kept for the woken one");
   }
 
   static void countReturnsFreePermits() {

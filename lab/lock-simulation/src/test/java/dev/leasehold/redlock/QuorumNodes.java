@@ -71,7 +71,7 @@ final class QuorumNodes {
     return servers;
   }
 
-  /** The lease that nodes are told, as by {@link RedlockBackend}. */
+  /** The longest lease that nodes get, as by {@link RedlockBackend}. */
   private Duration onNodes() {
     return RedlockBackend.onNodes(lease, mutant.policy());
   }

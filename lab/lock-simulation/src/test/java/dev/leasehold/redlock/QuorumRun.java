@@ -132,7 +132,7 @@ final class QuorumRun extends WorkloadWorld implements ListChange.Clients {
     return SimClock.random(random, mutant.mostDrift());
   }
 
-  /** The lease that nodes are told, as by {@link RedlockBackend}. */
+  /** The longest lease that nodes get, as by {@link RedlockBackend}. */
   private Duration onNodes() {
     return RedlockBackend.onNodes(longestLease, mutant.policy());
   }

@@ -84,7 +84,7 @@ final class QuorumStories {
     CompletableFuture<RenewResult> renewed = asked.renew(LEASE);
     scene.run(20);
     check(renewed.join() == RenewResult.NOT_OWNER, "renewed by one of three");
-    check(scene.sent(Operation.ACQUIRE) == before, "taken again, and nobody had confirmed it");
+    check(scene.sent(Operation.ACQUIRE) == before, "taken again, and no node had confirmed it");
   }
 
   static void confirmedTokenIsReacquired() {
@@ -110,7 +110,7 @@ final class QuorumStories {
     scene.run(58_000);
     scene.plan = call -> Fate.after(Scene.WAY);
     scene.run(10_000);
-    check(scene.held("a") == 0, "it has taken the lock for nobody, and is not told");
+    check(scene.held("a") == 0, "it has taken the lock without a holder, and does not learn of it");
   }
 
   static void absentNodeIsReleasedWhileTheLeaseLasts() {

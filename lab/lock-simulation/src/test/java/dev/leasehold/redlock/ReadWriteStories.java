@@ -131,6 +131,6 @@ final class ReadWriteStories {
     check(k.gives(ONE, Side.READ) == 1, "woken beside a reader");
     check(k.gives(TWO, Side.READ) == 3, "the writer was not woken");
     check(k.reads(FOUR) < 0, "a reader passes the writer");
-    check(k.writes(THREE) > 0, "kept from who was woken");
+    check(k.writes(THREE) > 0, "kept from the woken one");
   }
 }

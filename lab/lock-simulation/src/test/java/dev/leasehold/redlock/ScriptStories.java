@@ -105,7 +105,7 @@ final class ScriptStories {
     s.release(ONE, first + 2, first + 5);
     check(s.acquire(TWO) == first + 10, "given back what another has");
     s.release(ONE, first + 2, first + 10);
-    check(s.acquire(TWO) == first + 10, "given back by who does not hold it");
+    check(s.acquire(TWO) == first + 10, "given back by a client that does not hold it");
   }
 
   static void repeatedAcquisitionDoesNotShortenTheLease() {
@@ -127,7 +127,9 @@ final class ScriptStories {
     s.acquire(ONE);
     check(s.acquire(TWO) == -1 - 10_000, "two have it");
     check(s.number(s.other.acquire(new AcquireRequest(TWO, LEASE, IfHeld.REFUSE))) < 0, "two");
-    check(s.server.call("ZCARD", LOCK + ":wait").equals(0L), "who does not wait stands in line");
+    check(
+        s.server.call("ZCARD", LOCK + ":wait").equals(0L),
+        "a caller that does not wait stands in the queue");
   }
 
   static void leaseExpires() {
@@ -235,10 +237,10 @@ final class ScriptStories {
     s.micros += 1000;
     s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
     s.listen("s0"); // s1 has no subscriber
-    check(s.release(ONE) == 3, "nobody was woken");
+    check(s.release(ONE) == 3, "no waiter was woken");
     check(s.server.call("ZCARD", LOCK + ":wait").equals(0L), "still in line");
-    check(s.acquire(TWO) < 0, "kept for who does not listen");
-    check(s.acquire(THREE) > 0, "not kept for who was woken");
+    check(s.acquire(TWO) < 0, "kept for one that does not listen");
+    check(s.acquire(THREE) > 0, "not kept for the woken one");
   }
 
   static void releaseWakesOneWaiter() {
@@ -278,8 +280,8 @@ final class ScriptStories {
     s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
     s.release(ONE);
     long woken = s.number(s.store.leave(TWO, Publishing.toStore("a", Publishing.COUNTS_ALL)));
-    check(woken == 3, "nobody was woken");
-    check(s.acquire(THREE) > 0, "not kept for who was woken");
+    check(woken == 3, "no waiter was woken");
+    check(s.acquire(THREE) > 0, "not kept for the woken one");
   }
 
   static void renewalRequiresTheToken() {
@@ -330,7 +332,7 @@ final class ScriptStories {
   static void onlyTheHolderRaisesTheFence() {
     ScriptScene s = new ScriptScene();
     s.acquire(ONE);
-    check(s.number(raise(TWO, 5)) == 0, "confirmed to who does not hold it");
+    check(s.number(raise(TWO, 5)) == 0, "confirmed to a client that does not hold it");
   }
 
   static void timeIsTheServersInMicroseconds() {

@@ -152,7 +152,7 @@ final class SplitStories {
             .isPresent();
     check(!passed, "it passed the first");
     s.scene.run(100);
-    check(s.served.equals(List.of(0)), "the first was not told");
+    check(s.served.equals(List.of(0)), "the first was not notified");
   }
 
   static void quietReleaseIsFollowedByALook() {
@@ -161,7 +161,7 @@ final class SplitStories {
     check(s.splitByTwoOthers("a").isDone(), "it sleeps, and the lock is free");
   }
 
-  /** Two other owners have one node each, and give up without waking anyone. */
+  /** Two other owners have one node each, and give up without waking a waiter. */
   private CompletableFuture<Lease> splitByTwoOthers(String name) {
     String key = "lh:{" + name + "}";
     for (int i = 1; i < 3; i++) {

@@ -258,7 +258,7 @@ final class TogetherStories {
     s.micros += 1000;
     waits(s, TWO);
     check(gives(s, ONE, B, C).equals(List.of(3L, 3L, 1L)), "not all was passed on");
-    check(heard.equals(List.of("a", "b")), "told of " + heard);
+    check(heard.equals(List.of("a", "b")), "notified of " + heard);
     check(s.server.call("ZCARD", ScriptScene.LOCK + ":wait").equals(1L), "a second one was woken");
     check(s.acquire(TWO) < 0, "what was passed on is free");
     check(s.acquire(THREE) > 0, "the first one's waiter does not have it");
@@ -271,7 +271,7 @@ final class TogetherStories {
     takes(s, ONE, B);
     waits(s, TWO);
     check(gives(s, ONE, B).equals(List.of(1L, 1L)), "passed on");
-    check(s.acquire(THREE) > 0, "kept for who does not listen");
+    check(s.acquire(THREE) > 0, "kept for one that does not listen");
   }
 
   static void reservationForOneIsReleased() {

@@ -85,7 +85,7 @@ final class TwiceStories {
     CompletableFuture<?> released = asked.store().release(KEY).toCompletableFuture();
     scene.run(100);
     check(renewed.join() == RenewResult.RENEWED && released.isDone(), "it is no test");
-    check(scene.held("a") == 0, "taken for nobody");
+    check(scene.held("a") == 0, "taken without a holder");
   }
 
   static void unknownTokenIsNotReacquired() {

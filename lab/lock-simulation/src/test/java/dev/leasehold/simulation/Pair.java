@@ -223,7 +223,7 @@ final class Pair implements AutoCloseable {
       double second = Double.parseDouble(b);
       double difference = Math.abs(first - second);
       boolean isMicros = Math.abs(first) > 1e14;
-      // Values below the special replies of PTTL tell how long ago a key expired, or how long it
+      // Values below the special replies of PTTL say how long ago a key expired, or how long it
       // must wait.
       boolean areTimes =
           Math.min(Math.abs(first), Math.abs(second)) > TIMES || Math.max(first, second) < -2;

@@ -4,27 +4,27 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * Asks for a lock.
+ * A request to acquire a lock, for one token.
  *
  * @param key name and token
- * @param ttl time to live of the lease, whole milliseconds
- * @param ifHeld what a refused request leaves behind
- * @param again whether this token was asked for before: the store may know it, and may have been
- *     told to give it up
- * @param atLeast how long the lock has to stay taken from the grant on, whatever becomes of its
- *     holder; zero for no such time. {@code ttl} is long enough for it on one server: only a store
- *     that makes its grant of several need look here
- * @param waited how long ago this token was asked for first, zero the first time: its place among
- *     the waiters, also after the store took it out of the line
- * @param handOvers how many fencing numbers beyond its own the lease may need, for holders of this
- *     process that follow one another on it; zero or more, and mostly zero. See {@link
+ * @param ttl the requested time to live of the lease, in whole milliseconds
+ * @param ifHeld what the store keeps of a request that is refused, such as a place in the queue
+ * @param again whether the same token was requested before: the earlier request may have been
+ *     granted, or the token released since
+ * @param atLeast the minimum time for which the lock stays taken after the grant, even if it is
+ *     released earlier; zero if there is none. {@code ttl} is at least as long, so only a store
+ *     that combines the grants of several servers has to evaluate it
+ * @param waited the time since the first request for this token; zero in the first one. The store
+ *     derives the waiter's place in the queue from it, also if it has removed the waiter meanwhile
+ * @param handOvers how many fencing numbers to reserve beyond the lease's own, for later holders in
+ *     this process to which the lease is handed over; usually zero. See {@link
  *     AcquireResult.Granted#handOvers}
- * @param waiter as whom it stands in the line of waiters, and has its turn: of the same name, and
- *     mostly {@code key}. Another where one who waits asks with one token after another
- * @param asksWithin the longest time until one that waits asks again; above zero. A place in the
- *     line for which no question has come for clearly longer is that of a waiter that died
- * @param place on a node of a quorum, its place among the waiters, in microseconds since 1970: the
- *     same on all nodes. Empty where {@code waited} gives it
+ * @param waiter the name and token under which the waiter stands in the queue; usually {@code key}.
+ *     It differs for a waiter that sends each request with a new token, as on a quorum
+ * @param asksWithin the longest time until this waiter sends its next request; above zero. A waiter
+ *     that has sent none for clearly longer is considered dead
+ * @param place on a node of a quorum, the waiter's place in the queue, in microseconds since 1970:
+ *     the same on all nodes. If empty, the store derives the place from {@code waited}
  */
 public record AcquireRequest(
     LeaseKey key,
@@ -42,8 +42,9 @@ public record AcquireRequest(
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
   /**
-   * The first request for a token: no minimum hold, one fencing number, and a waiter that stands in
-   * the line under its own token and asks again within the longest pause that any waiter may have.
+   * The first request for a token, without a minimum hold and further fencing numbers. The waiter
+   * has the place of this token, and repeats the request within the longest pause that {@link
+   * dev.leasehold.lock.WaitStrategy} allows.
    */
   public AcquireRequest(LeaseKey key, Duration ttl, IfHeld ifHeld) {
     this(
@@ -59,37 +60,37 @@ public record AcquireRequest(
         OptionalLong.empty());
   }
 
-  /** This request, for a token that was asked for {@linkplain #again before}. */
+  /** Returns this request as a repetition: {@link #again} is true. */
   public AcquireRequest repeated() {
     return new AcquireRequest(
         key, ttl, ifHeld, true, atLeast, waited, handOvers, waiter, asksWithin, place);
   }
 
-  /** This request with another {@link #atLeast}. */
+  /** Returns this request with another {@link #atLeast}. */
   public AcquireRequest withAtLeast(Duration minimum) {
     return new AcquireRequest(
         key, ttl, ifHeld, again, minimum, waited, handOvers, waiter, asksWithin, place);
   }
 
-  /** This request with another {@link #waited}. */
+  /** Returns this request with another {@link #waited}. */
   public AcquireRequest withWaited(Duration time) {
     return new AcquireRequest(
         key, ttl, ifHeld, again, atLeast, time, handOvers, waiter, asksWithin, place);
   }
 
-  /** This request with other {@link #handOvers}. */
+  /** Returns this request with other {@link #handOvers}. */
   public AcquireRequest withHandOvers(int numbers) {
     return new AcquireRequest(
         key, ttl, ifHeld, again, atLeast, waited, numbers, waiter, asksWithin, place);
   }
 
-  /** This request with another {@link #waiter}. */
+  /** Returns this request with another {@link #waiter}. */
   public AcquireRequest withWaiter(LeaseKey other) {
     return new AcquireRequest(
         key, ttl, ifHeld, again, atLeast, waited, handOvers, other, asksWithin, place);
   }
 
-  /** This request with another {@link #asksWithin}. */
+  /** Returns this request with another {@link #asksWithin}. */
   public AcquireRequest withAsksWithin(Duration longest) {
     return new AcquireRequest(
         key, ttl, ifHeld, again, atLeast, waited, handOvers, waiter, longest, place);

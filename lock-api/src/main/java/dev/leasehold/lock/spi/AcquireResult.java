@@ -25,8 +25,8 @@ public sealed interface AcquireResult {
    * @param slots the numbers of the permits, in order, where permits are numbered ({@link
    *     dev.leasehold.lock.Guarantee#SLOTS}): the fence is then larger than all earlier ones of
    *     these slots; empty otherwise
-   * @param wanted whether others wait for the lock; told for a {@linkplain RecallStore recallable}
-   *     token only
+   * @param wanted whether others wait for the lock; may be true only for a {@linkplain RecallStore
+   *     recallable} token
    */
   record Granted(
       OptionalLong fence, int handOvers, Duration ttl, List<Integer> slots, boolean wanted)
@@ -59,7 +59,7 @@ public sealed interface AcquireResult {
    *     the store does not know. Polling waiters detect by changes of this end that the lock has
    *     changed hands, and then poll more often
    * @param resolution the granularity of {@code retryAfter}: holds that begin within one step
-   *     cannot be told apart; above zero
+   *     cannot be distinguished; above zero
    * @param recallable the holder's token if its lease can be {@linkplain RecallStore#recall
    *     recalled}; empty otherwise
    * @param ahead how many waiters come first, where the store knows it and they are many; otherwise

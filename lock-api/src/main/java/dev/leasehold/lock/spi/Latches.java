@@ -67,7 +67,7 @@ public interface Latches {
    * A store's record of a latch.
    *
    * @param round the token with which it was opened; empty if a foreign client opened it without
-   *     one, so that successive latches cannot be told apart
+   *     one, so that successive latches cannot be distinguished
    * @param count count-downs still needed
    * @param left time to expiry; zero or negative if it expired that long ago
    * @param passed the previous round, if its latch was at zero when it ended; else empty

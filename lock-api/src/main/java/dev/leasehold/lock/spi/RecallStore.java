@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionStage;
 public interface RecallStore extends LeaseStore {
 
   /**
-   * Returns the key with a token that tells all clients where to send a recall. Other operations
-   * treat it as any other token.
+   * Returns the key with a token from which every client sees where to send a recall. Other
+   * operations treat it as any other token.
    *
    * @param fresh the key of an acquisition, not yet sent
    */

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Holds that nobody can release any more: noticed, told once, kept or not as is set. */
+/** Holds that can't be released any more: noticed, reported once, kept or not as set. */
 @Timeout(60)
 class AbandonedHoldsTest {
   private static final Duration STEP = Duration.ofSeconds(5);

@@ -124,7 +124,7 @@ class AlarmsTest {
   }
 
   @Test
-  @DisplayName("a scheduler that refuses: newcomers are told, and pending timers ring at once")
+  @DisplayName("a scheduler that refuses: newcomers get an error, and pending timers ring at once")
   void refused() {
     refuses = true;
     assertThrows(RejectedExecutionException.class, () -> start("a"));

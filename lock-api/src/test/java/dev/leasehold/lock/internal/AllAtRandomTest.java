@@ -65,7 +65,7 @@ class AllAtRandomTest {
     assertNull(wrong.get());
     store.faults = false;
     awaitAtMost(20, store.store::isEmpty, "something is left");
-    assertTrue(done > 0, "nobody got anything done");
+    assertTrue(done > 0, "no caller got anything done");
     for (LockManager manager : managers) {
       awaitAtMost(5, () -> table(manager) == 0, "something is left of a lock");
       long begun = System.nanoTime();
@@ -255,7 +255,7 @@ class AllAtRandomTest {
     }
   }
 
-  /** Beside overlaps; a store that forgets who holds is to be found out by these alone. */
+  /** Beside overlaps; a store that forgets its holder is to be found out by these alone. */
   private void goesWrong(String how) {
     if (!store.forgets) {
       wrong.compareAndSet(null, how);

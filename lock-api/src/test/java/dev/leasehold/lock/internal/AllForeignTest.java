@@ -45,7 +45,7 @@ class AllForeignTest {
     manager.close();
   }
 
-  /** What a lock of somebody else's may do when it is asked anew. */
+  /** What a foreign lock may do when it is asked anew. */
   enum Trouble {
     THROWS,
     THROWS_AN_ERROR,
@@ -91,7 +91,7 @@ class AllForeignTest {
   @EnumSource
   @DisplayName("Its exceptions reach the waiters at any time, and nothing is kept")
   void throwsLater(Trouble trouble) throws Exception {
-    IllegalStateException words = new IllegalStateException("of somebody else's");
+    IllegalStateException words = new IllegalStateException("of a foreign lock");
     DistributedLock foreign =
         foreign(
             () ->

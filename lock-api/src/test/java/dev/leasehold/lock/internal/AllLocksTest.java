@@ -324,11 +324,11 @@ class AllLocksTest {
     DistributedLock kept = manager.all(List.of("a", "b"), minute);
     Lease others = manager.lock("b").as(LockOwner.named("other")).acquire();
     assertTrue(kept.tryAcquire().isEmpty());
-    assertTrue(isFree("a"), "nobody used it");
+    assertTrue(isFree("a"), "it was not used");
     assertTrue(kept.tryAcquireAsync(Duration.ZERO).toCompletableFuture().get().isEmpty());
-    assertTrue(isFree("a"), "nobody used it");
+    assertTrue(isFree("a"), "it was not used");
     assertFalse(kept.asLock().tryLock());
-    assertTrue(isFree("a"), "nobody used it");
+    assertTrue(isFree("a"), "it was not used");
     others.release();
     kept.acquire().release();
     assertFalse(isFree("a"), "now it was");

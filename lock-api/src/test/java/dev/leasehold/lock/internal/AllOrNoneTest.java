@@ -21,7 +21,7 @@ class AllOrNoneTest {
 
   private final ManualTime time = new ManualTime();
 
-  /** Somebody has it until that is over. */
+  /** It is held until that is over. */
   private final class HeldFor implements Part<String> {
     private final Duration held;
     private final boolean others;

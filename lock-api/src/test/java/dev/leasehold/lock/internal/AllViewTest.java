@@ -140,7 +140,7 @@ class AllViewTest {
   }
 
   @Test
-  @DisplayName("a view does not tell whether others had it: a failure as the time ends is thrown")
+  @DisplayName("a view does not show whether others had it: a failure as the time ends is thrown")
   void failsAtTheEnd() {
     LockStoreException failure = new LockStoreException(Kind.UNAVAILABLE, "of the test's");
     b.tried =

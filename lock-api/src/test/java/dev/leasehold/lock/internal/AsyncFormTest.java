@@ -77,7 +77,7 @@ class AsyncFormTest {
     assertEquals(List.of(), worked);
   }
 
-  /** Why README says so: nobody is left who would release it. */
+  /** Why README says so: there is no caller left to release it. */
   @Test
   void cancellingWhatDependsOnItDoesNot() throws Exception {
     Lease held = lock.acquire();

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How often the engine asks a store that is down to release what nobody holds. */
+/** How often the engine asks a store that is down to release what has no holder. */
 @Timeout(60)
 class BackgroundReleasesTest {
   private static final int MANY = 500;

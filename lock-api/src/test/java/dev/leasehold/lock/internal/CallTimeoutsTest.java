@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CallTimeoutsTest {
   private static final Duration TIMEOUT = Duration.ofMillis(500);
 
-  /** Answers, until it is told otherwise. */
+  /** Answers, until it is set otherwise. */
   private static final class Asked extends MapStore {
     volatile Supplier<CompletableFuture<AcquireResult>> instead = () -> null;
 
@@ -112,7 +112,7 @@ class CallTimeoutsTest {
         };
     Future<?> answered = started(() -> manager.lock("a").tryAcquire());
     asked.await();
-    Thread.sleep(20); // its time-out is set, and nothing tells where
+    Thread.sleep(20); // its time-out is set, and nothing shows where
     first.complete(new AcquireResult.Held(Duration.ofSeconds(1)));
     answered.get(10, SECONDS);
     Thread.sleep(TIMEOUT.toMillis() / 4); // the timer that is set is in the middle of its time

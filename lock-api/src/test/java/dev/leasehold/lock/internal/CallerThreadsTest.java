@@ -282,7 +282,7 @@ class CallerThreadsTest {
     for (Thread thread : threads) {
       thread.join();
     }
-    assertEquals(0, beside.get(), "who came in beside another");
+    assertEquals(0, beside.get(), "how many came in beside another");
     assertEquals(1600, count[0]);
   }
 }

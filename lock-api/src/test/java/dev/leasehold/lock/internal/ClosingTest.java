@@ -222,7 +222,7 @@ class ClosingTest {
     try {
       lease.release();
     } catch (LeaseLostException closed) {
-      // Told, and given back.
+      // Notified, and given back.
     }
     assertFalse(lease.isValid());
   }

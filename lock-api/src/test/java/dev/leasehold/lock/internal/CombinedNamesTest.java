@@ -222,7 +222,7 @@ class CombinedNamesTest {
             () -> all.tryAcquireAsync(Duration.ZERO).toCompletableFuture().join());
     assertInstanceOf(LockStoreException.class, failed.getCause());
     Spin.until(store::isEmpty);
-    // Who waits asks for one by itself, and fails with the rest, as where it takes one by one.
+    // A waiter asks for one by itself, and fails with the rest, as where it takes one by one.
     assertThrows(LockStoreException.class, all::acquire);
     Spin.until(store::isEmpty);
     store.fails = null;

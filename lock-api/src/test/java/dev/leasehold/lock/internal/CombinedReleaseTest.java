@@ -239,7 +239,7 @@ class CombinedReleaseTest {
     CompletableFuture<Lease> same = all.acquireAsync().toCompletableFuture();
     assertFalse(one.isDone() || same.isDone());
     lease.release();
-    // In whatever order they come: who takes all of them may be before who takes one.
+    // In any order: a caller of all of them may be before a caller of one.
     CompletableFuture.allOf(
             one.thenCompose(Lease::releaseAsync), same.thenCompose(Lease::releaseAsync))
         .get(30, TimeUnit.SECONDS);

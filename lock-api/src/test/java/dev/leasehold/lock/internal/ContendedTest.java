@@ -50,7 +50,7 @@ class ContendedTest {
           .build();
   private final DistributedLock lock = manager.lock("a");
 
-  /** What it did, it says when the test tells it to. */
+  /** It answers when the test lets it. */
   private static final class SlowStore extends MapStore {
     private final Deque<Runnable> answers = new ArrayDeque<>();
     private boolean slow;
@@ -218,7 +218,7 @@ class ContendedTest {
     awaitAsked(2);
     time.advance(WHILE);
     store.answer(); // granted to the first, which has left: it is released
-    store.answer(); // "held", of which it is not known by whom
+    store.answer(); // "held", by an unknown token
     assertFalse(once.isDone());
     store.answer(); // the release is confirmed
     awaitAsked(3);
@@ -229,7 +229,7 @@ class ContendedTest {
   }
 
   @Test
-  @DisplayName("a call whose waiter has left tells how the store does")
+  @DisplayName("a call whose waiter has left shows the store's health")
   void health() {
     store.slow(true);
     CompletableFuture<Optional<Lease>> first = asks();

@@ -34,7 +34,7 @@ final class CuttableStore extends BlockingMapStore {
   volatile CountDownLatch reached = new CountDownLatch(0);
   volatile boolean notHere;
 
-  /** The client takes the interrupt of who is cut off, as some do. */
+  /** The client clears the interrupt of a thread that is cut off, as some do. */
   volatile boolean losesInterrupts;
 
   volatile Error error;

@@ -92,7 +92,7 @@ class ElectionTest {
         on(lock).resigned(why -> free.set(lock.tryAcquire().isPresent())).start();
     next(terms);
     election.close();
-    assertEquals(false, free.get(), "the lock was free before the leader was told");
+    assertEquals(false, free.get(), "the lock was free before the leader was notified");
   }
 
   @Test
@@ -156,20 +156,20 @@ class ElectionTest {
             .resigned(
                 why -> {
                   candidate.add(Thread.currentThread());
-                  Thread.currentThread().interrupt(); // as who caught one of its own does
+                  Thread.currentThread().interrupt(); // as code does that caught one of its own
                 })
             .start();
     next(terms);
     Thread waits = next(candidate);
     checkWaits(waits);
-    waits.interrupt(); // as who ends a group of threads does
+    waits.interrupt(); // as code does that ends a group of threads
     checkWaits(waits);
     end.countDown();
     next(terms);
     election.close();
   }
 
-  /** It does, without an end, and nobody is elected meanwhile. */
+  /** It does, without an end, and no candidate is elected meanwhile. */
   private void checkWaits(Thread waits) {
     Spin.until(
         () -> !terms.isEmpty() || (!waits.isInterrupted() && waits.getState() == State.WAITING));
@@ -238,7 +238,8 @@ class ElectionTest {
       store.goWrong(null);
       next(terms);
       election.close();
-      assertFalse(log.lines().contains("an election failed, and tries again"), "the manager tells");
+      assertFalse(
+          log.lines().contains("an election failed, and tries again"), "the manager logs it");
     }
   }
 

@@ -218,7 +218,7 @@ class EngineLogTest {
       for (int i = 0; i < 20; i++) {
         refused.lock("l").acquire().release();
       }
-      Spin.until(() -> heard.get() >= 40); // all is told all the same
+      Spin.until(() -> heard.get() >= 40); // all is reported all the same
     }
     assertTrue(only().contains("refused a task"), this::only);
   }

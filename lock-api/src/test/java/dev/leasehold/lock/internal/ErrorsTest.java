@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whatever is thrown, and by whom: every turn ends, and the name is usable afterwards. */
+/** Whatever is thrown, and wherever: every step ends, and the name is usable afterwards. */
 @Timeout(60)
 class ErrorsTest {
   private static final Duration BRIEF = Duration.ofMillis(300);
@@ -137,7 +137,7 @@ class ErrorsTest {
     LockOptions brief = LockOptions.builder().automaticLease(BRIEF).build();
     Lease lease = locks.lock("a", brief).acquire();
     LeaseLoss loss = lease.lost().toCompletableFuture().get(20, SECONDS);
-    assertEquals(LeaseLoss.Reason.EXPIRED, loss.reason(), "nobody renews it");
+    assertEquals(LeaseLoss.Reason.EXPIRED, loss.reason(), "it is not renewed");
     assertThrows(RuntimeException.class, lease::release);
     checkUsable("a");
   }

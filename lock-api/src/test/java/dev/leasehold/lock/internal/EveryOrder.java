@@ -115,7 +115,7 @@ final class EveryOrder {
   private final Map<String, LockOwner> owners = new HashMap<>();
   private final Map<String, Fence> fences = new HashMap<>();
 
-  /** So that those who take the same names in other orders do not meet again and again. */
+  /** So that callers of the same names in other orders do not meet again and again. */
   private final RandomGenerator random = new SplittableRandom(1);
 
   private final List<String> events = new ArrayList<>();
@@ -145,7 +145,7 @@ final class EveryOrder {
    *
    * @param depth how many events are chosen; then everything that is under way ends
    * @param chooser the number of the next event, given how many are possible
-   * @throws AssertionError if something is broken; its message tells the events
+   * @throws AssertionError if something is broken; its message lists the events
    */
   void run(int depth, IntUnaryOperator chooser) {
     try {

@@ -10,8 +10,8 @@ import java.util.Arrays;
 /**
  * Measures an uncontended acquire and release on a store in memory: bytes that the caller's thread
  * allocates, and its CPU time. With {@code --limit-modules java.logging,java.management,
- * jdk.management} the JVM has no flight recorder, and the engine none to tell: what differs from a
- * run without the option is what a recorder costs that records nothing.
+ * jdk.management} the JVM has no flight recorder, and the engine writes no events: what differs
+ * from a run without the option is what a recorder costs that records nothing.
  */
 final class FlightCost {
   private static final int PAIRS = 20_000;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Lost holds whose handles nobody has any more: they cost nothing and stop nobody. */
+/** Lost holds without a reachable handle: they cost nothing and stop no caller. */
 @Timeout(60)
 class ForgottenHoldsTest {
   private static final LockOptions FIXED = LockOptions.fixed(Duration.ofSeconds(1));
@@ -170,7 +170,7 @@ class ForgottenHoldsTest {
     AtomicInteger told = new AtomicInteger();
     tellLossTo(told);
     System.gc();
-    awaitTrue(() -> told.get() > 0, () -> "nobody was told");
+    awaitTrue(() -> told.get() > 0, () -> "no loss was signalled");
     assertEquals(1, told.get());
   }
 

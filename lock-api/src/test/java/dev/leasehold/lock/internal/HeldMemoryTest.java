@@ -56,9 +56,7 @@ class HeldMemoryTest {
     assertEquals(OBJECTS, of(one, other));
   }
 
-  /**
-   * Acquires a name; without numbers for hand-overs, as a store grants it that nobody waits for.
-   */
+  /** Acquires a name; without numbers for hand-overs, as a store grants it without waiters. */
   private Lease held(String name) {
     return locks.lock(name, OPTIONS).tryAcquire().orElseThrow();
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A blocking store that hangs, and the times of those who ask. */
+/** A blocking store that hangs, and the times of its callers. */
 @Timeout(30)
 class HungStoreTest {
   private static final Duration BRIEF = Duration.ofMillis(200);

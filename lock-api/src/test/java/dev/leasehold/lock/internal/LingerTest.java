@@ -47,7 +47,7 @@ class LingerTest {
           .closeGrace(Duration.ZERO)
           .build();
 
-  /** A store that knows who listens for which recall. */
+  /** A store that knows the listeners of each recall. */
   private static final class Recallable extends MapStore implements RecallStore {
     final Map<LeaseKey, Runnable> watches = new ConcurrentHashMap<>();
     final List<RenewRequest> renewals = new CopyOnWriteArrayList<>();

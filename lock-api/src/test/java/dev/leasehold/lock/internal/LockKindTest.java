@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Of one name, what is told of a lock is not what is told of another kind. */
+/** Of one name, what is reported of a lock is not reported of another kind. */
 @Timeout(60)
 class LockKindTest {
   private final ManualTime time = new ManualTime();

@@ -98,7 +98,7 @@ class MinimumHoldsTest {
     Lease next = job.tryAcquire().orElseThrow();
     assertTrue(next.fencingToken() > lease.fencingToken());
     pass(MINUTE.plusSeconds(2));
-    assertFalse(next.isValid(), "nobody renewed it in this jump of time");
+    assertFalse(next.isValid(), "it was not renewed in this jump of time");
   }
 
   @Test

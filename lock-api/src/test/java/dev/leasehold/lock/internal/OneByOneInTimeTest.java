@@ -91,7 +91,7 @@ class OneByOneInTimeTest {
       refused = false;
     }
     boolean inTime = System.nanoTime() - begun < WAIT.toNanos() * 5 / 4;
-    assertTrue(refused || !inTime, "it is refused, and nobody blamed");
+    assertTrue(refused || !inTime, "it is refused, and no failure is reported");
     return inTime;
   }
 
@@ -158,7 +158,7 @@ class OneByOneInTimeTest {
     assertTrue(best < 170_000_000, "it took " + best);
   }
 
-  /** A lock that somebody has whenever it is only tried. */
+  /** A lock that is held whenever it is only tried. */
   private DistributedLock onlyToWaiters(String name) {
     DistributedLock some = manager.lock(name);
     return (DistributedLock)

@@ -26,7 +26,7 @@ class PollingPaceTest {
   private Duration resolution = Duration.ofMillis(1);
   private long now = 77_777;
 
-  /** Asks once, and pauses: for how long. {@code ends} tells when the lease of a moment ends. */
+  /** Asks once, and pauses: for how long. {@code ends} returns when the lease of a moment ends. */
   private long ask(LongUnaryOperator ends) {
     return ask(ends, WAY);
   }
@@ -165,7 +165,7 @@ class PollingPaceTest {
   }
 
   @Test
-  @DisplayName("Nodes that tell somewhat different ends of one hold are no other holds")
+  @DisplayName("Nodes that report somewhat different ends of one hold are no other holds")
   void nodesDiffer() {
     LongUnaryOperator held = oneHold();
     List<Long> pauses = ask(6, at -> held.applyAsLong(at) + at / 20 % 2 * 8);

@@ -35,7 +35,7 @@ class ReadersCrowdTest {
   private final LockManager locks = LockManager.over(store).build();
   private final ExecutorService threads = Executors.newFixedThreadPool(READERS);
 
-  /** How often somebody held a lease that had been given back. */
+  /** How often a lease was held that had been given back. */
   private final AtomicInteger wrong = new AtomicInteger();
 
   @AfterEach
@@ -85,7 +85,7 @@ class ReadersCrowdTest {
     }
     assertEquals(0, wrong.get(), "holds over a lease that was given back");
     assertTrue(store.map.isEmpty(), "no lease is left behind");
-    // Without anybody who joins, each round costs two calls, and all this shows nothing.
+    // Without readers that join, each round costs two calls, and all this shows nothing.
     assertTrue(store.map.calls() < 2 * READERS * ROUNDS, () -> store.map.calls() + " calls");
   }
 

@@ -216,7 +216,7 @@ class ReadersTest extends ReadersSetting {
   }
 
   @Test
-  @DisplayName("A close tells joined holds, waits for them, and leaves nothing behind")
+  @DisplayName("A close notifies joined holds, waits for them, and leaves nothing behind")
   void closing() {
     Lease first = take(one);
     take(other).release();
@@ -266,7 +266,7 @@ class ReadersTest extends ReadersSetting {
     long begun = System.nanoTime();
     while (log.lines().stream()
         .noneMatch(line -> line.contains("its handle was garbage-collected"))) {
-      assertTrue(System.nanoTime() - begun < Duration.ofSeconds(15).toNanos(), "never told");
+      assertTrue(System.nanoTime() - begun < Duration.ofSeconds(15).toNanos(), "never notified");
       System.gc();
       time.advance(Duration.ofSeconds(5));
     }

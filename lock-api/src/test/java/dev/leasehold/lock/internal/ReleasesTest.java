@@ -98,7 +98,7 @@ class ReleasesTest {
   }
 
   @Test
-  @DisplayName("one that fails tells how the store does")
+  @DisplayName("one that fails shows the store's health")
   void fails() {
     Lease first = lock("first").tryAcquire().orElseThrow();
     CompletableFuture<Void> unanswered = new CompletableFuture<>();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Nobody leads by what others may hold at the same time. */
+/** No candidate leads by a lock that others may hold at the same time. */
 @Timeout(60)
 class SharedElectionTest {
   private final LockManager locks = LockManager.over(new ReadersStore(Ticker.system())).build();

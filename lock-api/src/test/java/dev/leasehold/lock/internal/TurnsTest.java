@@ -48,7 +48,7 @@ class TurnsTest {
     locks.close();
   }
 
-  /** A store in memory that wakes when it is told to, and notes what it is asked. */
+  /** A store in memory that wakes when the test says so, and records its calls. */
   private static final class Wakes implements LeaseStore {
     private final MapStore map = new MapStore(Ticker.system());
     final List<AcquireRequest> asked = new CopyOnWriteArrayList<>();
@@ -58,7 +58,7 @@ class TurnsTest {
 
     AcquireRequest nextAsk() throws InterruptedException {
       AcquireRequest next = arrivals.poll(10, TimeUnit.SECONDS);
-      return Objects.requireNonNull(next, "nobody asked");
+      return Objects.requireNonNull(next, "no request was sent");
     }
 
     @Override
@@ -114,7 +114,7 @@ class TurnsTest {
   }
 
   @Test
-  @DisplayName("each question tells how long it has waited, from the first one on")
+  @DisplayName("each request says how long it has waited, from the first one on")
   void tellsHowLongItWaited() throws Exception {
     store.map.acquire(foreign());
     CompletableFuture<Lease> waiting =
@@ -142,7 +142,7 @@ class TurnsTest {
     store.nextAsk();
     store.map.release(foreign().key());
     store.watching.forEach(Runnable::run);
-    Lease lease = first.get(); // nobody waits here any more
+    Lease lease = first.get(); // there are no waiters here any more
     CompletableFuture<Lease> second =
         locks.lock("a", onlyWhenWoken()).acquireAsync().toCompletableFuture();
     store.arrivals.clear();
@@ -150,6 +150,6 @@ class TurnsTest {
     assertEquals(IfHeld.ENQUEUE, store.nextAsk().ifHeld());
     second.get().release();
     assertEquals(1, store.watches.get());
-    assertTrue(store.watching.isEmpty(), "nobody has it, nobody listens");
+    assertTrue(store.watching.isEmpty(), "it is free and unwatched");
   }
 }

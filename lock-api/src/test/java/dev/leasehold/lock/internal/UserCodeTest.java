@@ -153,6 +153,7 @@ class UserCodeTest extends StuckCallbacks {
         seen.stream().anyMatch(t -> t.getName().startsWith("leasehold-timer-")), seen::toString);
     assertTrue(
         seen.stream().anyMatch(t -> !t.getName().startsWith("leasehold-timer-")), seen::toString);
-    assertFalse(found.get(), "a thread of the manager inherited from who opened or used it");
+    assertFalse(
+        found.get(), "a thread of the manager inherited from the thread that opened or used it");
   }
 }

@@ -129,7 +129,7 @@ class UserExecutorsTest extends StuckCallbacks {
               .handle(
                   (loss, failure) -> {
                     onTimer.compareAndSet(false, timers.contains(Thread.currentThread()));
-                    handle.releaseAsync(); // changes the hold while its handles are told
+                    handle.releaseAsync(); // changes the hold while its handles are notified
                     return calls.incrementAndGet();
                   })
               .toCompletableFuture());

@@ -30,7 +30,7 @@ public enum Eviction {
    * {@code CONFIG}; unless eviction is allowed.
    *
    * @param infos requests it; may throw
-   * @throws LockConfigurationException if a node may evict keys, or refuses to tell
+   * @throws LockConfigurationException if a node may evict keys, or refuses the command
    */
   public void check(Supplier<List<String>> infos) {
     if (this == ALLOWED) {

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which releases of a store are the server's {@linkplain CompareAndDelete own compare-and-delete}.
  * The server is asked on the store's first use, by {@code COMMAND INFO}, and one without it again
- * after an hour, since it may have been upgraded. Until it answers, on a server without, and for a
- * user who may not ask or send it, scripts are used.
+ * after an hour, since it may have been upgraded. Scripts are used until the server answers, on one
+ * without the command, and for a user without permission for {@code COMMAND INFO} or the command.
  *
  * <p>A native release wakes no waiter. So it is only used for leases that waiters mark (marks.lua),
  * and on a marked one it deletes nothing: then the script releases it, in a second round trip. To

@@ -21,7 +21,7 @@ public final class ReadWriteScripts extends SeveralScripts {
           Script.READ_WRITE_RELEASE,
           Script.LAST_READ_WRITE_RELEASE,
           Script.READ_WRITE_LEAVE);
-  private static final byte[] NOBODY = {};
+  private static final byte[] NO_TOKEN = {};
 
   /** A side of a lock. */
   public enum Side {
@@ -51,7 +51,7 @@ public final class ReadWriteScripts extends SeveralScripts {
   public ReadWriteScripts(String storeId, KeySpace space, Side side, String beside) {
     super(storeId, space, side.kind, side.mode, SCRIPTS);
     this.side = side;
-    this.beside = beside.isEmpty() ? NOBODY : ascii(beside);
+    this.beside = beside.isEmpty() ? NO_TOKEN : ascii(beside);
   }
 
   @Override

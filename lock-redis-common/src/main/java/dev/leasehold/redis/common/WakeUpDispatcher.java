@@ -56,7 +56,7 @@ public final class WakeUpDispatcher {
    * The same for one of several waiters for a name: its message is the name, a blank and its token.
    * A message for an unknown token wakes the first of the other waiters: the addressee has left,
    * and if the server has not been notified of that, it reserves the lock for it for a while. A
-   * request in that time is told how long the reservation lasts.
+   * request in that time is refused with the rest of the reservation.
    */
   public Watch addOwn(String name, String token, Runnable wakeUp) {
     Long place = places.incrementAndGet();

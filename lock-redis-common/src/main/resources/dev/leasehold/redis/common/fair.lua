@@ -27,7 +27,7 @@ local function pass_over(ways, late)
   for _, w in ipairs(redis.pcall('ZRANGE', KEYS[3], 0, 99)) do
     if string.match(w, '^[^:]*') == store then
       redis.pcall('ZREM', KEYS[3], w)
-      tell(ways, w)
+      notify(ways, w)
     end
   end
 end
@@ -57,5 +57,5 @@ if taken then
     end
   end)
   taken = passed == 1
-  if passed == 2 then redis.call('DEL', KEYS[1]) end -- it could not be kept: who was woken has to be fast
+  if passed == 2 then redis.call('DEL', KEYS[1]) end -- the SET of the reservation failed: the woken waiter competes with others
 end

@@ -43,7 +43,7 @@ if taken or not last or proposed > last then
 end
 if v >= most then
   if taken then redis.call('DEL', KEYS[1]) end
-  return redis.error_reply("ERR the server's clock, or " .. KEYS[2] .. ', is beyond 2255: later than a fence can tell')
+  return redis.error_reply("ERR the server's clock, or " .. KEYS[2] .. ', is beyond 2255, the latest year of a fence')
 end
 local text = fence_text(v, r, marked)
 if text ~= fence then

@@ -17,11 +17,11 @@ redis.call('ZADD', KEYS[2], text(now), ARGV[1])
 redis.call('PEXPIRE', KEYS[2], text(left + an_hour))
 redis.call('HSET', KEYS[1], 'count', text(count - 1))
 if count == '1' then
-  local told = {}
+  local notified = {}
   for _, waiter in ipairs(redis.call('ZRANGE', KEYS[3], 0, 999)) do
     local store = string.match(waiter, '^[^:]*')
-    if not told[store] then
-      told[store] = true
+    if not notified[store] then
+      notified[store] = true
       redis.pcall(ARGV[2], ARGV[3] .. store, ARGV[4])
     end
   end

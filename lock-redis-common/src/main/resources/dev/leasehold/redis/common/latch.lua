@@ -17,7 +17,7 @@ local left = redis.call('PTTL', KEYS[1]) - remembered
 if not (round and passed and string.match(count or '', '^%d+$')) and redis.call('EXISTS', KEYS[1]) == 1 then
   -- The key comes last: a name may contain a character that ends a reply.
   return redis.error_reply("WRONGTYPE a latch is a hash with 'round', 'passed', and a number as 'count'; "
-    .. 'delete it unless somebody else uses it: ' .. KEYS[1])
+    .. 'delete it unless another application uses it: ' .. KEYS[1])
 end
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)

@@ -13,19 +13,19 @@ local function ways_from(i)
   return { command = ARGV[i], prefix = ARGV[i + 1], message = ARGV[i + 2], counts = ARGV[i + 3], kept = ARGV[i + 4] }
 end
 
-local function tell(ways, waiter)
+local function notify(ways, waiter)
   local store, token = string.match(waiter, '^([^:]*):?(.*)')
   local fair = string.sub(store, -2) == '.f'
   local n = redis.pcall(ways.command, ways.prefix .. store, fair and ways.message .. ' ' .. token or ways.message)
   return type(n) == 'number' and (n > 0 or ways.counts == '0'), token, fair and store
 end
 
-local function tell_another(ways, waiters, store)
+local function notify_another(ways, waiters, store)
   local line = redis.pcall('ZRANGE', waiters, 0, 99)
   for _, w in ipairs(line) do
     local other = string.match(w, '^[^:]*')
     if other ~= store and string.sub(other, -2) == '.f' then
-      if tell(ways, w) then return end
+      if notify(ways, w) then return end
     end
   end
 end
@@ -36,7 +36,7 @@ local function first_of(waiters)
 end
 
 -- Places are whole microseconds. A fair waiter stays in the queue while the lock is reserved for it, half a microsecond
--- behind its place: this tells fair.lua that its turn has lapsed.
+-- behind its place: by this fraction fair.lua recognizes that its turn has lapsed.
 local function had_turn(at)
   return at % 1 ~= 0
 end
@@ -47,7 +47,7 @@ local function pass_on(lock, waiters, ways, first)
   for _ = 1, 100 do
     local w, at = first()
     if not w then break end
-    local listens, token, fair = tell(ways, w)
+    local listens, token, fair = notify(ways, w)
     local kept = listens and redis.pcall('SET', lock, '+' .. token, 'PX', ways.kept)
     if fair and kept and kept['ok'] then
       if not had_turn(at) then redis.pcall('ZADD', waiters, string.format('%.1f', at + 0.5), w) end
@@ -55,7 +55,7 @@ local function pass_on(lock, waiters, ways, first)
       redis.pcall('ZREM', waiters, w)
     end
     if listens then
-      if fair then tell_another(ways, waiters, fair) end
+      if fair then notify_another(ways, waiters, fair) end
       return kept['ok'] and 3 or 2
     end
   end

@@ -18,13 +18,13 @@ local function permits_in(text)
 end
 
 -- A key of another type is as invalid as any other text; but a holder can release all the same, hence pcall.
-local told, whose = redis.pcall('GET', KEYS[4]), KEYS[4]
-local number = permits_in(told)
+local stored, whose = redis.pcall('GET', KEYS[4]), KEYS[4]
+local number = permits_in(stored)
 
 -- The error of a script that would overwrite a foreign value with a number; nil if the value is valid. The key comes
 -- last: a name may contain a character that ends a reply.
 local function strange()
-  return told and not number and redis.error_reply('WRONGTYPE no number of permits is in ' .. whose) or nil
+  return stored and not number and redis.error_reply('WRONGTYPE no number of permits is in ' .. whose) or nil
 end
 
 -- '' if the token holds, '+' if there is a reservation for it, else nil

@@ -13,8 +13,8 @@
 ends = KEYS[6]
 local named = {}
 for i in string.gmatch(ARGV[16] or '', '%d+') do named[#named + 1] = i end
-told, whose = redis.call('HGET', KEYS[5], 'number'), KEYS[5] .. " 'number'"
-number = permits_in(told)
+stored, whose = redis.call('HGET', KEYS[5], 'number'), KEYS[5] .. " 'number'"
+number = permits_in(stored)
 
 local function is_free(slot)
   local token = redis.call('HGET', KEYS[5], slot)

@@ -62,7 +62,7 @@ if anew then
   v = next_numbers(last, t[1] * 1000000 + t[2], 0, 0)
 end
 if v >= most then
-  return redis.error_reply("ERR the server's clock, or a fence of these names, is beyond 2255: later than a fence can tell")
+  return redis.error_reply("ERR the server's clock, or a fence of these names, is beyond 2255, the latest year of a fence")
 end
 
 for i = 1, m do

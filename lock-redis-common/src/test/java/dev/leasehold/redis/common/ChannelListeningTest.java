@@ -58,7 +58,7 @@ class ChannelListeningTest {
     listening.broken();
     CompletableFuture<Watch> meanwhile = watch("b");
     assertFalse(meanwhile.isDone() || listening.isConfirmed());
-    listening.broken(); // again, before it came to listening: those who wait go on
+    listening.broken(); // again, before it came to listening: waiters go on
     assertFalse(meanwhile.isDone());
     listening.confirmed();
     assertTrue(meanwhile.isDone());
@@ -89,7 +89,7 @@ class ChannelListeningTest {
     assertEquals(2, begun.get());
     listening.confirmed();
     assertTrue(next.isDone());
-    assertEquals(List.of("b"), woken, "who was refused does not watch");
+    assertEquals(List.of("b"), woken, "a refused one does not watch");
   }
 
   @Test

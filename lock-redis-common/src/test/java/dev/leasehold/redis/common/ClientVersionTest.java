@@ -38,7 +38,7 @@ class ClientVersionTest {
   void unknown() {
     assertDoesNotThrow(() -> ClientVersion.check("Client", Optional.empty(), 6, 6));
     assertDoesNotThrow(() -> ClientVersion.check("Client", Optional.of("main"), 6, 6));
-    assertFalse(ClientVersion.isAtLeast(Optional.empty(), 1, 0), "nobody knows");
+    assertFalse(ClientVersion.isAtLeast(Optional.empty(), 1, 0), "unknown");
     assertEquals(Optional.empty(), ClientVersion.ofMaven(ClientVersion.class, "none", "of-this"));
   }
 }

@@ -77,8 +77,9 @@ class RepliesTest {
       String text = new String(script.body(), UTF_8);
       assertTrue(text.startsWith("-- "), script + " says what it does");
       assertTrue(
-          text.contains("-- KEYS[") || text.contains("has no keys"), script + " tells its keys");
-      assertTrue(text.contains("-- Reply:"), script + " tells its reply");
+          text.contains("-- KEYS[") || text.contains("has no keys"),
+          script + " documents its keys");
+      assertTrue(text.contains("-- Reply:"), script + " documents its reply");
       assertEquals(40, script.sha().length);
     }
   }

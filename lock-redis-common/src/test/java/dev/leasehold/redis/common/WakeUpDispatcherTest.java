@@ -51,7 +51,7 @@ class WakeUpDispatcherTest {
     isTold("a b 2", "a b/2");
     isTold("a b 9", "a b/1");
     isTold("a 9", "a/3");
-    isTold("a b", "a/3"); // a name or a token: who is woken for nothing asks once
+    isTold("a b", "a/3"); // a name or a token: a waiter woken for nothing asks once
     first.close();
     isTold("a b 1", "a b/2");
     isTold("b 1");

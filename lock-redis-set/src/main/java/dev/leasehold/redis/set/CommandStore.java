@@ -57,9 +57,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>Fences increase from grant to grant. Each replaces exactly the one that it was computed from,
- * so nobody else was granted the lock since that was read; and when it is replaced, the lock is
- * already the token's. If the lease has ended by then, a later holder may have read the same fence,
- * and has to read again.
+ * so no other token was granted the lock after that was read; and when it is replaced, the lock's
+ * value is already the token. If the lease has ended by then, a later holder may have read the same
+ * fence, and has to read again.
  *
  * <p>A reservation that is not confirmed ends after the command time-out, also that of a request
  * that arrives after its release.
@@ -271,7 +271,7 @@ final class CommandStore implements MinimumHold {
     return released(lease, deletion(lease, lease.token()));
   }
 
-  /** Where the lock was handed over, the fence can't be told from its run, and stays. */
+  /** After a hand-over, the last fence can't be derived from its run, and stays. */
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
     longestTtls.forget(lease.token());

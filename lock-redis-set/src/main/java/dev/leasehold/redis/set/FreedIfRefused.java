@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 
 /**
  * An acquisition by several commands, one of which may be refused when others have been executed.
- * Nobody releases a lock after a refusal, so it is released here first. Cancelling it cancels the
- * acquisition.
+ * The engine releases no lock after a refusal, so it is released here first. Cancelling this stage
+ * cancels the acquisition.
  */
 final class FreedIfRefused extends CompletableFuture<AcquireResult> {
   private final CompletableFuture<AcquireResult> acquisition;

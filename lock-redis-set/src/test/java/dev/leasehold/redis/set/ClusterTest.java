@@ -235,7 +235,7 @@ class ClusterTest {
       if (kind.hasShardedPubSub()) {
         assertEquals(1, shardChannels(name));
         watch.close();
-        Await.until("nobody listens any more", () -> shardChannels(name) == 0);
+        Await.until("there are no listeners any more", () -> shardChannels(name) == 0);
       }
       watch.close();
     }

@@ -107,7 +107,7 @@ class CommandStoreTest {
   }
 
   @Test
-  @DisplayName("has fenced locks, or is told what to permit where the server does not")
+  @DisplayName("has fenced locks, or learns what to permit where the server does not")
   void opens() {
     if (kind.compareAndDelete().isEmpty()) {
       assertTrue(refusal().contains("permit the commands EVAL and EVALSHA"), refusal());
@@ -147,7 +147,7 @@ class CommandStoreTest {
   }
 
   @Test
-  @DisplayName("has no other kinds of locks, and is told so")
+  @DisplayName("has no other kinds of locks, and an error says so")
   void kinds() {
     try (LockManager locks = manager()) {
       LockConfigurationException e =

@@ -280,7 +280,7 @@ class ConnectionTest {
     }
   }
 
-  /** What Lettuce says of each attempt, since nobody has the time to wait for the later ones. */
+  /** What Lettuce says of each attempt, since waiting for the later ones takes too long. */
   @Test
   void afterAnOutageAnApplicationsClientIsTriedAgainSoon() throws InterruptedException {
     RedisClient client = RedisClient.create();

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * A waiter that gave up and whose message of that was lost stays in the server's line, and its
- * process hears what it is told: so nobody passes it over. Nobody else waits who could be told.
+ * A waiter that gave up, and whose message about that was lost, stays in the server's queue. Its
+ * process still listens, so the server does not skip it. There is no other waiter to be notified.
  */
 @DisplayName("lock.redis.fair: a place without a waiter")
 class FairGhostTest {

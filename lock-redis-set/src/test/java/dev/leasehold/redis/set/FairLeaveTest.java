@@ -23,7 +23,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName(
-    "lock.redis.fair: a question tells which waiters have left that the server may not know")
+    "lock.redis.fair: a request names waiters that have left and that the server may still have")
 class FairLeaveTest {
   private TestServer server;
   private StoreOps ops;
@@ -64,7 +64,7 @@ class FairLeaveTest {
     return ask(secret);
   }
 
-  /** Leaves when the server can't be told. */
+  /** Leaves when the server can't be reached. */
   private void leavesUntold(String secret) {
     Await.until(
         "the message is lost",

@@ -87,7 +87,7 @@ class FairTest {
     fail("in none of " + CHANCES + " rounds was this machine fast enough");
   }
 
-  /** What is kept for who was woken is kept for long enough, if it is kept still. */
+  /** What is kept for a woken waiter is kept for long enough, if it is kept still. */
   private static boolean isKept() {
     return server.admin().pexpire("lh:{x}", 60_000);
   }
@@ -126,7 +126,7 @@ class FairTest {
         () -> {
           store.fence(A);
           waits(other, B);
-          server.admin().del("lh:{x}"); // as a lease that ends: nobody is woken
+          server.admin().del("lh:{x}"); // as a lease that ends: no waiter is woken
           assertInstanceOf(Held.class, store.acquire(C, StoreOps.TTL, IfHeld.REFUSE));
           if (!isKept()) {
             return false;

@@ -95,13 +95,14 @@ class FencedTest extends FencedSchemeContract {
       store.acquire(A);
       other.acquire(B, StoreOps.TTL, IfHeld.ENQUEUE);
       server.admin().clientKill(KillArgs.Builder.typePubsub());
-      Await.until("nobody listens", () -> server.admin().pubsubChannels("lh:wake:*").isEmpty());
+      Await.until(
+          "there are no listeners", () -> server.admin().pubsubChannels("lh:wake:*").isEmpty());
       ReleaseResult result = store.release(A);
       assertTrue(result != ReleaseResult.NOT_OWNER);
       assertEquals(0, server.admin().exists("lh:{x}", "lh:{x}:wait"));
     }
 
-    /** Each costs a message that nobody hears, and the server does nothing else meanwhile. */
+    /** Each costs a message without a receiver, and the server does nothing else meanwhile. */
     @Test
     @DisplayName("of very many that are gone a release passes over some, the next over more")
     void passesOverSome() {

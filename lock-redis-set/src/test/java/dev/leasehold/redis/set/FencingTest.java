@@ -54,7 +54,7 @@ class FencingTest {
     }
   }
 
-  /** The fence is the answer's: the lease may be over before anybody can look. */
+  /** The fence is the answer's: the lease may be over before a look at the key. */
   private boolean granted(LeaseKey key, AtomicLong fence) {
     if (store.acquire(key, Duration.ofMillis(50), IfHeld.REFUSE) instanceof Granted granted) {
       fence.set(granted.fence().orElseThrow());

@@ -63,7 +63,7 @@ class HungClusterNodeTest {
     cluster.close();
   }
 
-  /** Asks for a lock that nobody has, on that node or on another. */
+  /** Asks for a free lock, on that node or on another. */
   private CompletableFuture<AcquireResult> ask(boolean onHung) {
     String name = "l" + asked++;
     while (SlotHash.getSlot(name) < SlotHash.SLOT_COUNT / 3 != onHung) { // the first of three

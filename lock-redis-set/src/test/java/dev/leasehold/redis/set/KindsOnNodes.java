@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Kinds beside the plain lock, by two stores, wherever the keys of a name are: taken, refused,
- * renewed, given back, and who waits is woken.
+ * renewed, given back, and waiters are woken.
  */
 record KindsOnNodes(LeaseStore store, LeaseStore other, String name) {
 

@@ -113,10 +113,11 @@ class LatchTest {
     Await.value(other.look(key("c"), IfHeld.ENQUEUE));
     assertTrue(countDown("1"));
     Await.until("a waiter of each store is woken", () -> woken.get() == 1 && wokenThere.get() == 1);
-    assertEquals(0, server.admin().exists(LATCH + ":wait"), "nobody waits any more");
+    assertEquals(0, server.admin().exists(LATCH + ":wait"), "there are no waiters any more");
     assertEquals(0, look(one, IfHeld.ENQUEUE).orElseThrow().count());
-    assertEquals(0, server.admin().exists(LATCH + ":wait"), "nor does who comes later");
-    assertEquals(List.of(1, 1), List.of(woken.get(), wokenThere.get()), "told no more than once");
+    assertEquals(0, server.admin().exists(LATCH + ":wait"), "nor does a later one");
+    assertEquals(
+        List.of(1, 1), List.of(woken.get(), wokenThere.get()), "notified no more than once");
     watches.forEach(Watch::close);
   }
 

@@ -80,7 +80,7 @@ class NativeReleaseInClusterTest {
         "cluster-announce-port",
         Integer.toString(proxy.port()));
     Await.until(
-        "every node tells clients the proxy's port",
+        "every node gives clients the proxy's port",
         PATIENCE,
         () ->
             cluster.nodes().stream()
@@ -150,7 +150,9 @@ class NativeReleaseInClusterTest {
     assertWaiterGetsIt();
   }
 
-  /** By ASK the client learns that this key is elsewhere already. Nobody listens there yet. */
+  /**
+   * By ASK the client learns that this key is elsewhere already. There are no listeners there yet.
+   */
   @Test
   @DisplayName("with all its keys, but has its owner still: the lock is released where they are")
   void asked() throws Exception {

@@ -216,7 +216,7 @@ abstract class PermitLineContract {
   }
 
   @Test
-  @DisplayName("the place of a client that tells no end has one, too")
+  @DisplayName("the place of a client that sends no end has one, too")
   void placesOfOlderClients() {
     granted("a", 2);
     String old = "2 0123456789abcdef:t:old";

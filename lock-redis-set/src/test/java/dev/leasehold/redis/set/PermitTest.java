@@ -93,7 +93,7 @@ class PermitTest extends PermitLineContract {
     expire("a", 2);
     assertEquals(1, count().held());
     assertEquals(RenewResult.NOT_OWNER, renew("a"));
-    assertEquals(3, server.admin().zcard(HOLDERS), "nobody came yet");
+    assertEquals(3, server.admin().zcard(HOLDERS), "no caller came yet");
     granted("c", 1);
     assertEquals(2, server.admin().zcard(HOLDERS));
     assertEquals(RenewResult.RENEWED, renew("b"));

@@ -144,7 +144,7 @@ class ReplicasTest {
           () -> primary.admin().info("replication").contains("connected_slaves:0"));
       assertFailsAtOnce(store, A);
       // Its own connection waits for all of the replicas' time, this once: nothing is undone behind
-      // the caller's back, who may have asked again meanwhile.
+      // the caller's back, which may have asked again meanwhile.
       assertEquals(1, primary.admin().exists("lh:{x}"));
       assertEquals(ReleaseResult.RELEASED, store.release(A));
       assertEquals(0, primary.admin().exists("lh:{x}"));
@@ -210,7 +210,7 @@ class ReplicasTest {
         assertInstanceOf(
             Held.class,
             store.acquire(new LeaseKey("x", "b:2"), StoreOps.TTL, IfHeld.REFUSE),
-            "a refusal is an answer, whoever acknowledges");
+            "a refusal is an answer, whichever replicas acknowledge");
       }
     }
   }
@@ -245,7 +245,7 @@ class ReplicasTest {
       assertInstanceOf(
           Answer.Refused.class,
           store.acquireAll(StoreOps.TTL, List.of(A, new LeaseKey("z", "b:1"))),
-          "a refusal is an answer, whoever acknowledges");
+          "a refusal is an answer, whichever replicas acknowledge");
     }
   }
 

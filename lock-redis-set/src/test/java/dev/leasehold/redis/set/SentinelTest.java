@@ -102,7 +102,7 @@ class SentinelTest {
     }
   }
 
-  /** Takes both in one step, has a look, gives both back, and tells their fence. */
+  /** Takes both in one step, has a look, gives both back, and returns their fence. */
   private static long together(StoreOps store, String one, String other) {
     List<LeaseKey> keys = List.of(new LeaseKey(one, "c:1"), new LeaseKey(other, "c:2"));
     Answer answer = store.acquireAll(StoreOps.TTL, keys);

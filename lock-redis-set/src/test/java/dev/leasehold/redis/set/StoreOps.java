@@ -21,7 +21,7 @@ final class StoreOps extends BlockingStore {
 
   /**
    * Opens by settings, as an application does. On one server it has more time to connect than an
-   * application's 2 s, unless the settings tell: the first client of a JVM takes longer where
+   * application's 2 s, unless the settings set it: the first client of a JVM takes longer where
    * others want the processor.
    */
   static StoreOps open(Map<String, String> settings) {

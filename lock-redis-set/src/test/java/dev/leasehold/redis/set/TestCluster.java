@@ -100,7 +100,7 @@ final class TestCluster implements AutoCloseable {
     return node(1).uri();
   }
 
-  /** A name whose keys a primary has, and that nobody has used: it may be kept for a waiter. */
+  /** A name whose keys a primary has, and that is unused: it may be kept for a waiter. */
   String nameOn(int primary) {
     return IntStream.generate(NAMES::incrementAndGet)
         .mapToObj(n -> "n" + n)

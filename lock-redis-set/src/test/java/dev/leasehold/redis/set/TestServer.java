@@ -32,7 +32,7 @@ final class TestServer implements AutoCloseable {
     return new TestServer(RedisServers.start(kind, options));
   }
 
-  /** A port that nobody has now. */
+  /** A free port. */
   static int freePort() {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();

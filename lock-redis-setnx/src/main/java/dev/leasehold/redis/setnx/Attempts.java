@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Acquisitions that are running, or whose outcome is unknown. An acquisition takes several round
  * trips, and a blocking client can't be stopped between them. So a release withdraws its token's
- * acquisitions here, and is told whether their writes may still reach the server. Thread-safe.
+ * acquisitions here, and learns whether their writes may still reach the server. Thread-safe.
  */
 final class Attempts {
   private final ConcurrentHashMap<LeaseKey, State> states = new ConcurrentHashMap<>();

@@ -48,7 +48,7 @@ abstract class ComparingStore extends BlockingLeaseStore implements MinimumHold 
 
   /**
    * The refusal of a value that no client of the scheme writes, to be thrown in a conversation. Its
-   * writer judges by other rules who holds the lock: taking the lock would be wrong, and waiting
+   * writer has other rules for when the lock is held: taking the lock would be wrong, and waiting
    * for it might never end.
    */
   static LockStoreException foreign(byte[] key, byte[] value, String wanted) {

@@ -37,8 +37,8 @@ import redis.clients.jedis.Protocol;
  *
  * <p>The stored value and its meaning are those clients'. The way of writing it is not: where they
  * take over by GETSET and release by DEL, this store compares with what it read (WATCH, MULTI,
- * EXEC). It never overwrites or deletes a lock that anybody else holds, nor one of its own that may
- * have been taken over.
+ * EXEC). It never overwrites or deletes a lock that another client holds, nor one of its own that
+ * may have been taken over.
  *
  * <p>Since a value does not identify its owner, the store remembers which value it wrote for which
  * token, and considers a lock its own while exactly that value is there. This is no proof: two

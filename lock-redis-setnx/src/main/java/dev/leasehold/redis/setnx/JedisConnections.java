@@ -68,7 +68,7 @@ final class JedisConnections {
   }
 
   /**
-   * A connection for the caller alone, who has to {@linkplain #giveBack return it}. Not
+   * A connection for the caller's exclusive use, which must be {@linkplain #giveBack returned}. Not
    * interruptible.
    *
    * @throws JedisException if the node can't be connected to

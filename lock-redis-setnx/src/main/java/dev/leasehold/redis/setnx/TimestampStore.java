@@ -44,7 +44,7 @@ import redis.clients.jedis.Protocol;
  * far longer than the lease, and only for clean-up.
  *
  * <p>A value that is not of this form is refused as {@link Kind#REFUSED} with key and value in the
- * message: its writer judges by other rules who holds the lock, and both taking it and waiting for
+ * message: its writer has other rules for when the lock is held, and both taking it and waiting for
  * it would be wrong.
  */
 final class TimestampStore extends ComparingStore {

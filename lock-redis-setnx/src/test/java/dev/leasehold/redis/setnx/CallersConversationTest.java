@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 @DisplayName("Callers that talk with the server themselves, and a server that falls silent")
 @Timeout(60)
 class CallersConversationTest {
-  /** How long a call lasts that nobody cuts off. */
+  /** How long a call lasts that is not cut off. */
   private static final String UNCUT = "50s";
 
   private static final long MOST_SECONDS = 20;
@@ -70,7 +70,7 @@ class CallersConversationTest {
     return locks;
   }
 
-  /** A thread in a call that has no answer, as its stack tells. */
+  /** A thread in a call that has no answer, as its stack shows. */
   private static final class Hanging {
     final CompletableFuture<Object> ended = new CompletableFuture<>();
     final Thread thread;

@@ -57,7 +57,7 @@ abstract class ForeignLock implements AutoCloseable {
     connection.close();
   }
 
-  /** Whole seconds as PHP's {@code time()} tells them. */
+  /** Whole seconds as PHP's {@code time()} returns them. */
   final long seconds() {
     return clock.micros() / 1_000_000;
   }

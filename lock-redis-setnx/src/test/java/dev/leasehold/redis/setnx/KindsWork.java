@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.ToLongFunction;
 
-/** Kinds beside the plain lock, by two managers: who waits is woken, and does not ask before. */
+/** Kinds beside the plain lock, by two managers: a waiter is woken, and does not ask before. */
 final class KindsWork {
   private static final LockOptions PATIENT =
       LockOptions.builder().waitStrategy(WaitStrategy.every(Duration.ofMinutes(1))).build();

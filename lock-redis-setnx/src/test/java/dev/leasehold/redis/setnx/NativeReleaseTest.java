@@ -225,7 +225,7 @@ class NativeReleaseTest {
     }
 
     @Test
-    @DisplayName("are scripts for a user who may not ask, and does so once")
+    @DisplayName("are scripts for a user without permission to ask, which is tried once")
     void mayNotAsk() {
       server.call("ACL", "SETUSER", "default", "-command");
       first(store);
@@ -253,7 +253,7 @@ class NativeReleaseTest {
       }
     }
 
-    /** The native command would tell the server nothing of the token, and the acquisition come. */
+    /** The native command would leave no mark of the token, and the acquisition come. */
     @Test
     @DisplayName("are the script's if an acquisition of the token may still arrive")
     void late() {

@@ -38,7 +38,7 @@ final class Ops extends BlockingStore {
 
   /**
    * Opens by settings, as an application does. It has more time to connect than an application's 2
-   * s, unless the settings tell: the first client of a JVM takes longer where others want the
+   * s, unless the settings set it: the first client of a JVM takes longer where others want the
    * processor, and with TLS most of all.
    */
   static Ops open(String uri, String... settings) {

@@ -301,7 +301,7 @@ class SetnxClusterTest {
             });
   }
 
-  /** Each release wakes somebody, so a lock of its own tells whether the message arrives. */
+  /** Each release wakes a waiter, so a lock of its own shows whether the message arrives. */
   private boolean isHeard(String beside) {
     LeaseKey holder = key("heard-" + beside);
     LeaseKey waiter = key(holder.name());

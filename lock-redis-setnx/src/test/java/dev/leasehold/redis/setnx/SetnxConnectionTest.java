@@ -129,7 +129,7 @@ class SetnxConnectionTest {
   }
 
   @Test
-  @DisplayName("A user without permission to query eviction is told what to permit")
+  @DisplayName("A user without permission to query eviction learns what to permit")
   void infoRefused() {
     server.call("ACL", "SETUSER", "blind", "reset", "on", ">secret", "~lh:*", "+@all", "-info");
     LockConfigurationException e =

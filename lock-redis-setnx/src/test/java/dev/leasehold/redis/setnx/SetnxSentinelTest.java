@@ -127,7 +127,7 @@ class SetnxSentinelTest {
       long epoch = servers.epoch();
       Await.until(
           "the next primary renews it", () -> renews(store, a) && millisLeft(lock) > 9 * 60_000);
-      // A break wakes everybody, or the move to the new primary does.
+      // A break wakes all waiters, or the move to the new primary does.
       Await.until("the subscription is back too", () -> woken.get() > 0);
       Await.until(
           "it waits in the line of the new primary",

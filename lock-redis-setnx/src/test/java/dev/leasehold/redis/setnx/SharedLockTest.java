@@ -32,8 +32,8 @@ class SharedLockTest {
 
   /**
    * For the old redis-objects. It reads a lock that was freed between its two looks as one that is
-   * over, and its GETSET puts its own time over that of whoever took it meanwhile, be it its like
-   * or us. Nobody holds the lock then, and all wait until that time is past.
+   * over, and its GETSET puts its own time over that of a client that took it meanwhile, be it its
+   * like or us. The lock has no holder then, and all wait until that time is past.
    */
   private static final Duration SHORT_LEASE = Duration.ofSeconds(3);
 
@@ -70,7 +70,7 @@ class SharedLockTest {
 
   @ParameterizedTest
   @EnumSource(names = "YII2")
-  @DisplayName("... while on two keys they do hold them together: the section would tell")
+  @DisplayName("... while on two keys they do hold them together: the section would show it")
   void twin(Client client) {
     assertTrue(contend(client, "ours", "theirs").most.get() > 1, "holders at a time");
   }

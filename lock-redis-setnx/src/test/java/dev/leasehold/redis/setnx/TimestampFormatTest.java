@@ -74,7 +74,7 @@ class TimestampFormatTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("grant no more than their readers respect, also those who test 'or equal'")
+  @DisplayName("grant no more than their readers respect, also those that test 'or equal'")
   void neverLess(TimestampFormat format) {
     for (long offset = 0; offset < SECOND; offset += 7_919) {
       long now = 1_700_000_000 * SECOND + offset;

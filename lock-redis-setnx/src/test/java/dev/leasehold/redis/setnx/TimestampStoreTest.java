@@ -114,7 +114,7 @@ class TimestampStoreTest {
   }
 
   @Test
-  @DisplayName("a refused attempt tells the time left and writes nothing")
+  @DisplayName("a refused attempt returns the time left and writes nothing")
   void refused() {
     store.takes(key("a"));
     clock.pass(Duration.ofSeconds(4));

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Ours among themselves: what a store counts as its own where no value tells. */
+/** Ours among themselves: what a store counts as its own where no value shows it. */
 @DisplayName("Locks in a foreign format, and what their keys reveal")
 class UnownedLockTest {
   private static final Duration LEASE = Duration.ofSeconds(10);

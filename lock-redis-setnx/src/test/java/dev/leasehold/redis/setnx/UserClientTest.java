@@ -44,7 +44,7 @@ class UserClientTest {
   }
 
   @Test
-  @DisplayName("An application's client is where to connect to and as whom; its pool is left alone")
+  @DisplayName("An application's client gives address and user; its pool is left alone")
   void handedIn() {
     server.call("ACL", "SETUSER", "theirs", "reset", "on", ">secret", "~lh:*", "&*", "+@all");
     JedisClientConfig config =

@@ -199,7 +199,7 @@ final class LockChecks {
                 refusal.key().process()
                     + "/"
                     + refusal.key().owner()
-                    + " was refused, and nobody else can have held it",
+                    + " was refused, although no other owner can have held it",
                 foreign == null ? refusal.from() : Math.min(foreign.to(), refusal.from()),
                 refusal.to()));
       }

@@ -155,12 +155,12 @@ public final class MemoryNode implements AutoCloseable {
         () -> locks.live(name).map(grant -> new Kept(grant.token(), clock.realTime(grant.end()))));
   }
 
-  /** Removes a lock, whoever holds it. */
+  /** Removes a lock, whichever token holds it. */
   public void remove(String name) {
     change(() -> locks.remove(name));
   }
 
-  /** Sets a lock's holder, whoever holds it. */
+  /** Sets a lock's holder, and replaces any other. */
   public void put(String name, String token, Duration ttl) {
     change(() -> locks.put(name, token, ttl));
   }

@@ -61,7 +61,7 @@ final class AfterLoadRules {
     Await.until("subscriptions are as before", () -> channels(site) <= channels);
     for (String name : names) {
       Await.until("'" + name + "' is free", () -> site.view().look(name).isEmpty());
-      Await.until("nobody waits for '" + name + "'", () -> site.view().hasWaiting(name, 0));
+      Await.until("'" + name + "' has no waiters", () -> site.view().hasWaiting(name, 0));
     }
   }
 

@@ -55,7 +55,7 @@ final class ContendedRules {
           Duration.ofMillis(1),
           Duration.ofMillis(2));
 
-  /** A timed attempt: tells whether it came back empty. */
+  /** A timed attempt, which returns whether it came back empty. */
   private interface Attempt {
     boolean isEmpty() throws Exception;
   }

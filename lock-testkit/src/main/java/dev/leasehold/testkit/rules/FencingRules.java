@@ -91,7 +91,7 @@ final class FencingRules {
           long told = told(looks, name);
           Check.that(
               told <= lease.fencingToken(),
-              "told " + told + " of a lease with the token " + lease.fencingToken());
+              "returned " + told + " for a lease with the token " + lease.fencingToken());
         }
       }
     }

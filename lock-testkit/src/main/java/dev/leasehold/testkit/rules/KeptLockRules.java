@@ -34,7 +34,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** After the release: who is granted the lock, and what the holder must do for it. */
+/** After the release: which request is granted the lock, and what the holder must do for it. */
 final class KeptLockRules {
   // ---- AT-3 ----
 

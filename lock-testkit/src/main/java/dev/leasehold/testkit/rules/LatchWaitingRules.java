@@ -111,7 +111,7 @@ final class LatchWaitingRules {
     manager.close();
     Check.fails(LockManagerClosedException.class, "a stage", () -> Await.value(asynchronous));
     Check.fails(LockManagerClosedException.class, "a thread", () -> Await.value(blocked));
-    Check.fails(LockManagerClosedException.class, "who comes later", gate::countDown);
+    Check.fails(LockManagerClosedException.class, "a later count-down", gate::countDown);
   }
 
   @Rule(value = "IN-1", shows = "of latches", also = Guarantee.LATCH)

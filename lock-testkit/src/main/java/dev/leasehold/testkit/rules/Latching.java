@@ -36,8 +36,8 @@ final class Latching {
     return builder.commandTimeout(TimeScale.millis(300));
   }
 
-  static void checkCount(Latches latches, LeaseKey nobody, int count) {
-    Latches.State state = Await.value(latches.look(nobody, IfHeld.REFUSE)).orElseThrow();
+  static void checkCount(Latches latches, LeaseKey unused, int count) {
+    Latches.State state = Await.value(latches.look(unused, IfHeld.REFUSE)).orElseThrow();
     Check.equal(count, state.count(), "what is missing");
   }
 }

@@ -120,7 +120,7 @@ final class LingerRules {
     String name = bench.name();
     LockManager keeper = lingering(bench, SHORT);
     leaveIdle(keeper, name);
-    Await.until("nobody holds it", () -> keeper.lock(name).inspect().isEmpty());
+    Await.until("it is free", () -> keeper.lock(name).inspect().isEmpty());
   }
 
   @Rule(value = "ST-4", shows = "the manager closes")
@@ -130,7 +130,7 @@ final class LingerRules {
     leaveIdle(keeper, name);
     keeper.close();
     LockManager other = bench.site().open();
-    Await.until("nobody holds it", () -> other.lock(name).inspect().isEmpty());
+    Await.until("it is free", () -> other.lock(name).inspect().isEmpty());
   }
 
   @Rule(value = "ST-4", shows = "a caller of the process that needs another lease")
@@ -189,7 +189,7 @@ final class LingerRules {
   }
 
   private static AssertionError idle(String what) {
-    return new AssertionError(what + " ended empty, beside a lease that nobody uses");
+    return new AssertionError(what + " ended empty, beside an unused lease");
   }
 
   // ---- ST-6 ----

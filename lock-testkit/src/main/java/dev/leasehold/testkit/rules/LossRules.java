@@ -201,7 +201,7 @@ final class LossRules {
   }
 
   private static void harm(Object event) {
-    throw new Unwelcome("a callback that throws, told of " + event);
+    throw new Unwelcome("a callback that throws, notified of " + event);
   }
 
   /**

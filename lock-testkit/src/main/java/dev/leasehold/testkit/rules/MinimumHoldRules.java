@@ -219,7 +219,7 @@ final class MinimumHoldRules {
       ReleaseResult expected,
       String when) {
     ReleaseResult answer = Await.value(keeper.keep(key, rest));
-    // A format whose values do not identify the owner cannot tell its second request from
+    // A format whose values do not identify the owner cannot distinguish its second request from
     // another's.
     if (bench.guarantees().contains(Guarantee.OWNED)) {
       Check.equal(expected, answer, "the answer to another, " + when);

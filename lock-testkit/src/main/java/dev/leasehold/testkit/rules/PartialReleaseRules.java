@@ -125,7 +125,7 @@ final class PartialReleaseRules {
     faults.next(Op.RELEASE, StoreFault.callLost());
     Check.fails(LockStoreException.class, "never sent", () -> lease.release(1));
     lease.release(1);
-    checkFree(rival, 3, "after a release that tells the store what is left");
+    checkFree(rival, 3, "after a release that states the permits left");
     lease.release();
     checkFree(rival, 4, "after all");
   }

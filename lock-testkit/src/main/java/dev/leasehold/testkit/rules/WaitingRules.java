@@ -40,8 +40,8 @@ final class WaitingRules {
   private static final Duration SLACK = TimeScale.seconds(3);
 
   /**
-   * Long enough to tell a caller that waits for the command time-out from one that waits its own
-   * time.
+   * Long enough to distinguish a caller that waits for the command time-out from one that waits for
+   * its own time.
    */
   private static final Duration COMMAND = TimeScale.seconds(8);
 

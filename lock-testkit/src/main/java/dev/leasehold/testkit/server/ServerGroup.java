@@ -39,8 +39,8 @@ public final class ServerGroup implements RedisServer {
   /**
    * Starts this many servers, all with these options.
    *
-   * @param admit called with each server that was started or lost its data: a quorum may have to be
-   *     told that no lock was held there
+   * @param admit called with each server that was started or lost its data: for a quorum it may
+   *     have to declare that no lock was held there
    */
   public static ServerGroup start(int count, ServerOptions options, Consumer<RedisServer> admit) {
     return start(Collections.nCopies(count, options), admit);

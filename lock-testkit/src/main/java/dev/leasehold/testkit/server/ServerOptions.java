@@ -122,9 +122,7 @@ public final class ServerOptions {
     return changed(draft -> draft.debugCommands = true);
   }
 
-  /**
-   * Sets a wall clock that a test can change. {@code CLOCK} tells whether the server follows it.
-   */
+  /** Sets a wall clock that a test can change. {@code CLOCK} says whether the server follows it. */
   public ServerOptions withClock(ClockShim shim) {
     return changed(draft -> draft.clock = Optional.of(shim));
   }

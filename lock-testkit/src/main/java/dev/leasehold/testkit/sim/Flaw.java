@@ -17,7 +17,8 @@ public enum Flaw {
   /** A fence that is written back is confirmed but not stored. */
   RAISES_NOTHING,
   /**
-   * A release sets the last number issued, whoever holds the lock and whatever was issued since.
+   * A release sets the last number issued, without a check of the lock's holder and of the numbers
+   * issued since.
    */
   GIVES_BACK_BLINDLY,
   /** Waiters are never woken. */

@@ -28,11 +28,11 @@ public interface ServerView extends AutoCloseable {
   /** The stored state of a lock; empty if there is none, or if it has expired. */
   Optional<Entry> look(String lockName);
 
-  /** Removes a lock, whoever holds it. */
+  /** Removes a lock, whichever client holds it. */
   void remove(String lockName);
 
   /**
-   * Sets a foreign holder, whoever holds the lock now, in the format of the backend's stores.
+   * Sets a foreign holder in the format of the backend's stores, and replaces any other.
    *
    * @param holder its token, where the format has room for it
    */

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Idle worker JVMs. Starting one costs as much as about ten rules, so all suites of this JVM share
- * them, sequentially and in parallel: each use tells a worker which manager to open. A few are kept
- * until this JVM ends. Thread-safe.
+ * them, sequentially and in parallel: each use names the manager that a worker opens. A few are
+ * kept until this JVM ends. Thread-safe.
  */
 final class IdleWorkers {
   /** The usual number of workers in use at once. */

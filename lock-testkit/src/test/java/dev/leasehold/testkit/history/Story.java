@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** A history written by hand: who ("process/owner") did what and when, on the lock "l". */
+/** A history written by hand: actions of owners ("process/owner") on the lock "l", with times. */
 final class Story {
   private final List<Event> events = new ArrayList<>();
 

@@ -16,7 +16,10 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Whoever is handed a lease gets what it asked for, whatever its predecessor had or had begun. */
+/**
+ * A waiter that is handed a lease gets what it asked for, whatever its predecessor had or had
+ * begun.
+ */
 @ExtendWith(QuietLog.class)
 class EngineHandOverTest {
   private static final HandOver GENEROUS = new HandOver(1000, Duration.ofHours(1));

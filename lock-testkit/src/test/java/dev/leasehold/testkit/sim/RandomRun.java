@@ -19,7 +19,7 @@ final class RandomRun extends WorkloadWorld {
     PLAIN,
     /**
      * Also messages that are repeated or come after their time-out, pauses and crashes of the
-     * server that keep its data: a token may come to the server when nobody wants it any more.
+     * server that keep its data: a token may come to the server when no caller wants it any more.
      */
     STRAY,
     /** Also what exclusion does not bear: data lost, clocks stepped. */

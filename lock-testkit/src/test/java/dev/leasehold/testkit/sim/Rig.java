@@ -45,7 +45,8 @@ final class Rig {
   Rig(SimWorld world, SimClock clock, UnaryOperator<LockManager.Builder> settings) {
     this.world = world;
     server = new SimServer(world.node("server"));
-    server.alwaysSetsAside(1023); // so that also a holder who came to a quiet lock may hand it over
+    server.alwaysSetsAside(
+        1023); // so that also a holder that came to a quiet lock may hand it over
     node = world.node("c", clock);
     store = connect(node);
     client = SimClient.open(node, store, settings);

@@ -82,7 +82,7 @@ public final class CommandGroup {
   }
 
   /**
-   * Tells the guard that the lease is about to expire: if this JVM is killed from now on, the group
+   * Warns the guard that the lease is about to expire: if this JVM is killed from now on, the group
    * is killed at once.
    */
   public void late() {

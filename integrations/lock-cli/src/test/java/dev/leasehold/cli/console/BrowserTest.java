@@ -163,7 +163,7 @@ class BrowserTest extends OnConsole {
   }
 
   @Test
-  @DisplayName("By keyboard alone: details, and a break that says whom it hits and needs the token")
+  @DisplayName("By keyboard alone: details, and a break that names the holder and needs the token")
   void keyboard() throws Exception {
     Lease lease = process("holder-1", "5s").lock("job").acquire();
     awaitRow("job");

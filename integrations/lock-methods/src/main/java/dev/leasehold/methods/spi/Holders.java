@@ -58,12 +58,12 @@ final class Holders {
     }
   }
 
-  /** Passes the result of {@link #of} to {@code somebody}, later. Does not block. */
-  static void tell(DistributedLock lock, Consumer<String> somebody) {
+  /** Passes the result of {@link #of} to {@code callback}, later. Does not block. */
+  static void tell(DistributedLock lock, Consumer<String> callback) {
     try {
-      ASKING.execute(() -> somebody.accept(of(lock)));
+      ASKING.execute(() -> callback.accept(of(lock)));
     } catch (RejectedExecutionException tooMany) {
-      somebody.accept("");
+      callback.accept("");
     }
   }
 }

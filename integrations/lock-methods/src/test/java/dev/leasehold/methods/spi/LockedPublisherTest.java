@@ -265,7 +265,7 @@ class LockedPublisherTest {
     assertTrue(!store.isHeld());
   }
 
-  /** Reactor tells nobody of an Error that it takes for fatal. */
+  /** Reactor reports no Error that it takes for fatal. */
   @ParameterizedTest
   @ValueSource(strings = {"brokenWithin", "brokenAtOnce", "brokenInBetween"})
   @DisplayName("So does an Error of the stream, where it is subscribed to or asked for elements")
@@ -286,7 +286,7 @@ class LockedPublisherTest {
     try {
       work.many.tryEmitNext("a");
     } catch (NoClassDefFoundError told) {
-      // Who emits is told; or who asks for elements on another thread, if that was not done yet.
+      // The emitter gets it, or a request for elements on another thread, if there was none yet.
     }
     await(() -> !store.isHeld());
     assertEquals(1, work.cancelled.get());
@@ -310,7 +310,7 @@ class LockedPublisherTest {
   }
 
   @Test
-  @DisplayName("A caller that does not get it in time is told, and does not run")
+  @DisplayName("A caller that does not get it in time gets an error, and does not run")
   void late() throws Exception {
     try (Lease elsewhere = locks.lock("work").acquire()) {
       LockTimeoutException late =

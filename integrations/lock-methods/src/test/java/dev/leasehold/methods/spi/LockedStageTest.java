@@ -69,7 +69,7 @@ class LockedStageTest {
     assertEquals(1, released.get());
   }
 
-  /** Whoever cancels it finds that the grant was a moment quicker. */
+  /** Its cancellation comes a moment after the grant. */
   private static <T> CompletableFuture<T> grantedWhenCancelled(T lease) {
     return new CompletableFuture<>() {
       @Override

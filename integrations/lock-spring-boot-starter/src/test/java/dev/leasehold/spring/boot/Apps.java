@@ -47,7 +47,7 @@ final class Apps {
   }
 
   /**
-   * What Boot tells of an application that did not start: the first analysis that there is, which
+   * What Boot reports of an application that did not start: the first analysis that there is, which
    * has to be one of Leasehold's.
    *
    * @param properties of the application
@@ -79,7 +79,7 @@ final class Apps {
     throw new AssertionError(failure);
   }
 
-  /** What the health indicator tells, in either generation's type. */
+  /** What the health indicator reports, in either generation's type. */
   static Object health(ConfigurableApplicationContext context) {
     try {
       Method health = context.getBean(HEALTH).getClass().getMethod("health");

@@ -75,7 +75,7 @@ class ConnectionsTest {
     }
   }
 
-  /** Of a kind that nobody knows. */
+  /** Of an unknown kind. */
   static class Unknown {
     @Bean
     RedisConnectionFactory connections() {

@@ -101,7 +101,7 @@ class FailuresTest {
     Apps.start(server, List.of("leasehold.enabled=FALSE")).close(); // as Boot reads it
   }
 
-  /** An application whose manager is another one for everybody who asks. */
+  /** An application whose manager is another one at each injection. */
   static class Anew {
     static final AtomicInteger MADE = new AtomicInteger();
 
@@ -135,7 +135,7 @@ class FailuresTest {
     }
   }
 
-  /** Wants a semaphore whose kind nobody could read. */
+  /** Wants a semaphore whose kind can't be read. */
   record Exports(@Qualifier("exports") DistributedSemaphore exports) {}
 
   @Test

@@ -83,7 +83,7 @@ class LockedSidesTest {
     }
   }
 
-  /** One that is made when somebody asks for it. */
+  /** One that is made when it is first requested. */
   @Lazy
   static class Late {
     @Locked(name = "late", mode = LockMode.READ)
@@ -144,7 +144,7 @@ class LockedSidesTest {
     String under(String part, Supplier<String> work);
   }
 
-  /** What becomes of one who comes, in a thread of its own, while another is in a method. */
+  /** What becomes of a call, in a thread of its own, while another is in a method. */
   private static String meanwhile(Locking first, Locking second) {
     Callable<String> comes =
         () -> {

@@ -51,7 +51,7 @@ class MetricsTest {
     server.close();
   }
 
-  /** What an application has whose traces somebody looks at. */
+  /** What an application with tracing has. */
   static class Registries {
     final List<String> observed = new CopyOnWriteArrayList<>();
 
@@ -84,7 +84,7 @@ class MetricsTest {
     }
   }
 
-  /** One who has meters of his own way. */
+  /** An application with meters of its own. */
   static class OwnMetrics {
     @Bean
     LockMetrics ours(MeterRegistry registry) {

@@ -25,7 +25,7 @@ import org.springframework.boot.autoconfigure.logging.ConditionEvaluationReportM
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Those of Leasehold's own addresses are in lab/lock-examples, by every form and backend. */
-@DisplayName("The password of the application's own client is in nothing that locks tell")
+@DisplayName("The password of the application's own client is in nothing that locks report")
 class PasswordsTest {
   private static final String PASSWORD = "hunter2sw0rdfish";
   private static final String LOGGING = "org.springframework.boot.logging.LoggingSystem";

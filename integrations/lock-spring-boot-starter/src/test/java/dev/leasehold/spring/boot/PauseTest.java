@@ -82,7 +82,7 @@ class PauseTest {
 
   private void goesOn(List<String> properties, Class<?>... beans) throws Exception {
     List<String> all = new ArrayList<>(properties);
-    all.add("leasehold.wait.longest=1m"); // whoever waits is woken, or this fails
+    all.add("leasehold.wait.longest=1m"); // waiters are woken, or this fails
     try (ConfigurableApplicationContext context = Apps.start(server, all, beans)) {
       DistributedLock lock = context.getBean(LockManager.class).lock(name);
       DistributedLock rival = lock.as(LockOwner.named("rival"));

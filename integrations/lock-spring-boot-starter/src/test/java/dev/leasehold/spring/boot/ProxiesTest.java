@@ -135,7 +135,7 @@ class ProxiesTest {
     }
   }
 
-  /** Whether somebody has the lock. */
+  /** Whether the lock is held. */
   private static boolean taken(LockManager locks, String name) {
     DistributedLock rival = locks.lock(name).as(LockOwner.named("rival"));
     return rival.tryAcquire().map(ProxiesTest::free).orElse(true);

@@ -190,7 +190,7 @@ class LeaseholdLockRegistryTest {
   }
 
   @Test
-  @DisplayName("The rightful holder renews, whatever number the server tells of the lock")
+  @DisplayName("The rightful holder renews, whatever number the server has for the lock")
   void renewedBesideALargerNumber() {
     registry.obtain(key).lock();
     // As on a quorum where a node voted late.
@@ -295,7 +295,7 @@ class LeaseholdLockRegistryTest {
     assertTrue(first.getContext().isLeader());
     assertTrue(events.isEmpty(), events::toString);
     first.stop();
-    // It unlocks before it tells.
+    // It unlocks before it reports that.
     Set<String> change = new TreeSet<>();
     change.add(events.poll(20, TimeUnit.SECONDS));
     change.add(events.poll(20, TimeUnit.SECONDS));

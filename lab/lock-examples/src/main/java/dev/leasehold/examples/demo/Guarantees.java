@@ -28,15 +28,15 @@ public final class Guarantees {
       case LINGER -> "a released lease can be kept a while, by a setting";
       case WAKE_UP -> "a release wakes a waiter in another process";
       case WAKE_ONE -> "and only one, however many wait";
-      case TURNS -> "who was woken has its turn, however slow it comes";
+      case TURNS -> "a woken waiter has its turn, even if it is slow";
       case FAIR -> "grants in order of arrival, by a setting";
       case TOGETHER -> "several names are taken in one step";
       case SHARED -> "there are read/write locks";
       case WRITERS_TURN -> "and neither side passes the other for ever";
       case PERMITS -> "there are semaphores";
       case LATCH -> "there are latches";
-      case LATCH_OPENING -> "and one that nobody has opened is waited for";
-      case SLOTS -> "permits are told apart, each with its own tokens";
+      case LATCH_OPENING -> "and an unopened one is waited for";
+      case SLOTS -> "permits are numbered, each with its own tokens";
       case QUORUM -> "the lock lives on a majority of nodes";
       case FAILOVER_SAFE -> "no failover loses a lock";
     };

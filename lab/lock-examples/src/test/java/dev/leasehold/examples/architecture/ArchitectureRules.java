@@ -21,11 +21,13 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -36,6 +38,14 @@ import java.util.stream.Stream;
 final class ArchitectureRules {
   private static final Set<String> ANNOTATIONS =
       Set.of("org.jspecify.annotations", "com.google.errorprone.annotations.concurrent");
+
+  /** The methods of the JDK's synchronizers, such as acquire and release. */
+  private static final Set<String> SYNCHRONIZING =
+      Stream.of(AbstractQueuedSynchronizer.class, AbstractQueuedSynchronizer.class.getSuperclass())
+          .flatMap(type -> Stream.of(type.getDeclaredMethods()))
+          .map(Method::getName)
+          .filter(name -> !name.equals("toString"))
+          .collect(Collectors.toSet());
 
   private static final Map<String, String> JDK_MODULE_OF_PACKAGE =
       ModuleLayer.boot().modules().stream()
@@ -248,6 +258,27 @@ final class ArchitectureRules {
         .should()
         .dependOnClassesThat()
         .resideInAPackage(foreign + "..");
+  }
+
+  /**
+   * A mutex that extends {@link AbstractQueuedSynchronizer} inherits its public methods, such as
+   * {@code acquire} and {@code release}. Only the mutex itself may call them: a call from elsewhere
+   * would enter or leave it without the steps that belong to that.
+   */
+  static ArchRule onlyItselfSynchronizes(String mutex) {
+    return noClasses()
+        .that(describe("are not " + mutex, c -> !c.getName().equals(mutex)))
+        .should()
+        .accessTargetWhere(
+            describe(
+                "it calls a method of AbstractQueuedSynchronizer on a " + mutex,
+                access -> isInheritedBy(mutex, access)));
+  }
+
+  private static boolean isInheritedBy(String mutex, JavaAccess<?> access) {
+    JavaClass owner = access.getTargetOwner();
+    return owner.isEquivalentTo(AbstractQueuedSynchronizer.class)
+        || (owner.isAssignableTo(mutex) && SYNCHRONIZING.contains(access.getTarget().getName()));
   }
 
   private static DescribedPredicate<JavaClass> areIn(Part part) {

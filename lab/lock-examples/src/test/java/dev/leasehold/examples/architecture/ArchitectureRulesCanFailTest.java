@@ -75,6 +75,20 @@ class ArchitectureRulesCanFailTest {
   }
 
   @Test
+  @DisplayName("a mutex that is its own synchronizer")
+  void mutex() {
+    EvaluationResult result =
+        ArchitectureRules.onlyItselfSynchronizes(API.root() + ".OwnMutex").evaluate(CLASSES);
+    assertEquals(
+        3,
+        result.getFailureReport().getDetails().size(),
+        () -> result.getFailureReport().getDetails().toString());
+    assertEquals(
+        Set.of("BypassesMutex"),
+        culprits(ArchitectureRules.onlyItselfSynchronizes(API.root() + ".OwnMutex")));
+  }
+
+  @Test
   @DisplayName("independence")
   void independence() {
     assertEquals(

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,36 @@ class ArchitectureTest {
               : "| `" + folder.getParent() + "/` |";
       assertTrue(page.contains(row), () -> "DESIGN.md has no " + row);
     }
+  }
+
+  @Test
+  @DisplayName("That page lists each integration, with the modules that it uses beside lock-api")
+  void integrations() throws IOException {
+    String page = Files.readString(Repository.folder("lock-api").resolve("DESIGN.md"));
+    for (Part part : Part.ALL) {
+      if (Repository.folder(part.folder()).getParent().endsWith("integrations")) {
+        List<String> row =
+            page.lines().filter(line -> line.startsWith("| `" + part.folder() + "` |")).toList();
+        assertEquals(1, row.size(), () -> "rows of " + part.folder());
+        assertEquals(othersOf(part), modulesIn(row.get(0).split("\\|")[2]), part.folder());
+      }
+    }
+  }
+
+  private static Set<String> othersOf(Part part) {
+    return Part.ALL.stream()
+        .filter(other -> part.parts().contains(other.root()))
+        .map(Part::folder)
+        .filter(folder -> !folder.equals("lock-api"))
+        .collect(Collectors.toSet());
+  }
+
+  private static Set<String> modulesIn(String cell) {
+    return Pattern.compile("`(lock-[a-z-]+)`")
+        .matcher(cell)
+        .results()
+        .map(found -> found.group(1))
+        .collect(Collectors.toSet());
   }
 
   @ParameterizedTest(name = "{0}")
@@ -115,6 +147,14 @@ class ArchitectureTest {
   @DisplayName("Every asynchronous step names its executor")
   void executors(Part part) {
     ArchitectureRules.executorsAreNamed(part).check(MAIN);
+  }
+
+  @Test
+  @DisplayName("Only a name's mutex calls the methods of its synchronizer")
+  void mutex() {
+    String mutex = "dev.leasehold.lock.internal.name.Mutex";
+    assertTrue(MAIN.contain(mutex));
+    ArchitectureRules.onlyItselfSynchronizes(mutex).check(MAIN);
   }
 
   @Test

@@ -16,7 +16,7 @@ import java.util.TreeSet;
 final class Cycles {
   private Cycles() {}
 
-  /** Who uses whom among these classes; a nested class counts as the one that it is in. */
+  /** The uses among these classes; a nested class counts as the one that it is in. */
   static Map<String, Set<String>> uses(Collection<JavaClass> classes) {
     Set<String> own = new TreeSet<>();
     classes.forEach(item -> own.add(outermost(item)));

@@ -140,7 +140,7 @@ class CasesTest {
       Lock lock = here.lock("stock").asLock();
       try (Lease lease = there.lock("stock").acquire()) {
         assertTrue(lease.isValid());
-        assertFalse(new DropIn(lock, stock).takeIfQuiet(1, 50), "somebody else is at it");
+        assertFalse(new DropIn(lock, stock).takeIfQuiet(1, 50), "another worker is at it");
         assertTrue(new DropIn(new ReentrantLock(), stock).takeIfQuiet(1, 50));
       }
       assertTrue(new DropIn(lock, stock).takeIfQuiet(1, 1000));

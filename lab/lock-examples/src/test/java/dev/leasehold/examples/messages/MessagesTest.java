@@ -42,7 +42,7 @@ class MessagesTest {
     assertTrue(
         Stream.of(told.getStackTrace())
             .anyMatch(frame -> frame.getClassName().equals(MessagesTest.class.getName())),
-        "it tells who called, also if a client's thread found out");
+        "its trace shows the caller, also if a client's thread failed");
     return String.valueOf(told.getMessage());
   }
 

@@ -103,7 +103,7 @@ class MovingSlotTest {
 
   @ParameterizedTest
   @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
-  @DisplayName("An acquisition that may wait waits for the end of that; another tells why not")
+  @DisplayName("An acquisition that may wait waits for the end of that; another reports why not")
   void acquired(BackendModes kind) {
     open(kind);
     String name = name(kind, "taken");

@@ -107,7 +107,7 @@ class PasswordsTest {
     }
     openWith(kind, "redis-socket://app:" + HALF + OTHER_HALF + "@/nowhere.sock");
     assertNothingHeard("redis-socket");
-    assertTrue(heard.all().contains("127.0.0.1:1"), "what may be told is told");
+    assertTrue(heard.all().contains("127.0.0.1:1"), "what may be reported is reported");
   }
 
   private void openWith(BackendModes kind, String uri) {

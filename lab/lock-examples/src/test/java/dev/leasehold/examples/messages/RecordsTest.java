@@ -89,10 +89,10 @@ class RecordsTest {
     String text = Samples.of(type).toString();
     List<String> found = new ArrayList<>();
     if (JAVAS.matcher(text).find()) {
-      found.add(type.getName() + " tells a duration as Java does: " + text);
+      found.add(type.getName() + " writes a duration as Java does: " + text);
     }
     if (type.getPackageName().equals(API) && text.lines().count() > 1) {
-      found.add(type.getName() + " tells a name in two lines: " + text);
+      found.add(type.getName() + " writes a name in two lines: " + text);
     }
     for (RecordComponent component : type.getRecordComponents()) {
       String named = component.getName() + "=";

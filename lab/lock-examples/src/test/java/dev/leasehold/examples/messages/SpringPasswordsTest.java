@@ -123,7 +123,7 @@ class SpringPasswordsTest {
         startWith(kind, uri);
       }
     }
-    assertTrue(heard.all().contains("${nowhere}:1"), "what may be told is told");
+    assertTrue(heard.all().contains("${nowhere}:1"), "what may be reported is reported");
   }
 
   @Test

@@ -201,7 +201,7 @@ class AclTest {
   @MethodSource("users")
   @DisplayName("in clusters with what the page adds, if -Dleasehold.clusters=true requests them")
   void inCluster(String kind, String what, String user) throws Exception {
-    assumeTrue(Boolean.getBoolean("leasehold.clusters"), "not run: nobody asked for clusters");
+    assumeTrue(Boolean.getBoolean("leasehold.clusters"), "not run: clusters were not requested");
     assumeTrue(!what.startsWith("redlock"), "not run: a quorum's nodes are no cluster");
     Optional<String> program = program(kind);
     assumeTrue(program.isPresent(), () -> "not run: there is no " + kind + " here");

@@ -42,7 +42,7 @@ class FreeingTest extends OperatedKeys {
                 two.readWriteLock("page").read().acquireAsync());
         case "A permit", "A permit of a quorum" ->
             of(one.semaphore("export", 1).acquire(), two.semaphore("export", 1).acquireAsync(1));
-        case "A latch: who waits passes" -> {
+        case "A latch: opens it for its waiters" -> {
           assertTrue(one.latch("loaded").open(1, Duration.ofHours(1)));
           yield new Stuck(Optional.empty(), two.latch("loaded").awaitAsync().toCompletableFuture());
         }

@@ -123,7 +123,7 @@ abstract class OperatedKeys {
   static String token(Backend backend) {
     Set<Optional<String>> all = new HashSet<>();
     Await.until(
-        "a command of the page tells who holds it, the same on all nodes",
+        "a command of the page shows the holder, the same on all nodes",
         () -> {
           all.clear();
           for (RedisServer node : backend.nodes()) {
@@ -137,9 +137,7 @@ abstract class OperatedKeys {
   static Optional<String> told(Backend backend, RedisServer node) throws Exception {
     for (Command each : backend.showing()) {
       Matcher token = TOKEN.matcher(each.answer(node));
-      if (!each.tells().contains("who waits")
-          && !each.line().startsWith("CLIENT")
-          && token.find()) {
+      if (!each.tells().contains("waiters") && !each.line().startsWith("CLIENT") && token.find()) {
         return Optional.of(token.group());
       }
     }

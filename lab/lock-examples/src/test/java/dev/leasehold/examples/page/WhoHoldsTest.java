@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("The page of operations shows who holds what, as on a server")
+@DisplayName("The page of operations shows holders and waiters, as on a server")
 class WhoHoldsTest extends OperatedKeys {
   /** Holds of the first manager and waiting requests of the second, for every supported kind. */
   private static List<CompletionStage<?>> everything(LockManager one, LockManager two)
@@ -50,7 +50,7 @@ class WhoHoldsTest extends OperatedKeys {
     if (answer.isEmpty() || answer.equals("[]") || answer.equals("-2")) {
       return false;
     }
-    boolean waiters = command.tells().contains("who waits");
+    boolean waiters = command.tells().contains("waiters");
     boolean holder = command.tells().contains("label");
     return (!waiters || answer.contains("two:")) && (!holder || answer.contains("one:"));
   }
@@ -59,7 +59,7 @@ class WhoHoldsTest extends OperatedKeys {
   @EnumSource(
       value = Backend.class,
       names = {"REDIS_SET", "REDIS_SETNX", "REDISSON"})
-  @DisplayName("Every command tells it, of every kind")
+  @DisplayName("Every command shows it, for every kind")
   void shown(Backend backend) throws Exception {
     try (LockManager one = backend.open("one");
         LockManager two = backend.open("two")) {
@@ -69,7 +69,7 @@ class WhoHoldsTest extends OperatedKeys {
       assertTrue(commands.size() > 5, commands::toString);
       for (Command each : commands) {
         Await.until(
-            each + " tells it: " + each.answer(server), () -> isTold(each, each.answer(server)));
+            each + " shows it: " + each.answer(server), () -> isTold(each, each.answer(server)));
       }
       waiting.forEach(stage -> stage.toCompletableFuture().cancel(false));
     }
@@ -83,7 +83,7 @@ class WhoHoldsTest extends OperatedKeys {
       List<CompletionStage<?>> waiting = everything(one, two);
       for (RedisServer node : servers.servers()) {
         for (Command each : OperationsPage.read().showing().get(QUORUM)) {
-          Await.until(each + " tells it", () -> isTold(each, each.answer(node)));
+          Await.until(each + " shows it", () -> isTold(each, each.answer(node)));
         }
       }
       waiting.forEach(stage -> stage.toCompletableFuture().cancel(false));

@@ -16,8 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName(
-    "A client of a quorum that holds nothing tells each node again and again that it is there")
+@DisplayName("A client of a quorum that holds nothing reports itself to each node again and again")
 class StillThereTest {
   /** A single line, since all clients have the same longest lease. */
   private static final Pattern CLIENTS = Pattern.compile("\\d+ \\d+ (\\d+)\n");

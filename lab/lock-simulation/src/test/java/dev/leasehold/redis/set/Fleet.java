@@ -115,7 +115,7 @@ final class Fleet {
             });
   }
 
-  /** Each process waits for one name; whoever has it keeps it for this long, and wants it again. */
+  /** Each process waits for one name, keeps it for this long, and wants it again. */
   void contend(Duration section) {
     this.section = section;
     spread(this::take);

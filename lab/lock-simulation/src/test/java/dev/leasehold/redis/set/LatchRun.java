@@ -183,7 +183,7 @@ public final class LatchRun extends StoryWorld {
 
   private void passes(Latch latch, List<Object> waiter) {
     if (latch.begun < latch.count || latch.expired) {
-      fail("CL-1: somebody passes: " + latch);
+      fail("CL-1: a waiter passes: " + latch);
     }
     latch.passed = true;
     told(latch, waiter, "passes");
@@ -191,7 +191,7 @@ public final class LatchRun extends StoryWorld {
 
   private void ends(Latch latch, List<Object> waiter) {
     if (!latch.mayBeOver(world.nanos()) || latch.passed) {
-      fail("CL-3: somebody is told that it is over: " + latch);
+      fail("CL-3: a waiter is notified that it is over: " + latch);
     }
     latch.expired = true;
     told(latch, waiter, "ends");

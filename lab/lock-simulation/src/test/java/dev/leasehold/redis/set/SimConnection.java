@@ -156,7 +156,7 @@ public final class SimConnection implements NodeServer {
               broke(over);
             });
     call.goesOut(over.owed);
-    call.encode(Unpooled.buffer()); // tells Lettuce that it was sent
+    call.encode(Unpooled.buffer()); // marks it as sent for Lettuce
     Fate fate = fate(Operations.of(call.operation), call.lockName);
     world()
         .trace(client.name(), List.of(call.operation, call.lockName, server.node().name(), fate));

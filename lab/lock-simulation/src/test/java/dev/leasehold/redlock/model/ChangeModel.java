@@ -21,9 +21,9 @@ final class ChangeModel extends SmallModel {
     NONE,
     /** Clients of the new list begin while those of the list before hold locks. */
     STEP_LEFT_OUT,
-    /** Who has both lists is content with a majority of the new one. */
+    /** A client with both lists is content with a majority of the new one. */
     ONE_LIST,
-    /** Who has both lists writes the largest vote back to a majority of the new one. */
+    /** A client with both lists writes the largest vote back to a majority of the new one. */
     WRITTEN_BACK_TO_ONE
   }
 
@@ -43,7 +43,7 @@ final class ChangeModel extends SmallModel {
   private static final int KEPT = 3;
   private static final int TOKEN = 4;
   private static final int VOTE = 5;
-  // Of a node: who has it, and the last number that it gave.
+  // Of a node: its holder, and the last number that it gave.
   private static final int HOLDER = 0;
   private static final int FENCE = 1;
   private static final int NODE = 2;

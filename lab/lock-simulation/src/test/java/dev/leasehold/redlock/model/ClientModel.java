@@ -7,8 +7,8 @@ import java.util.List;
  * which is its phase.
  *
  * @param <W> what a client may be
- * @param <P> its phases; the first is that of one who does nothing, and the second byte of a client
- *     is how many attempts it has begun
+ * @param <P> its phases; the first is that of an idle client, and the second byte of a client is
+ *     how many attempts it has begun
  */
 abstract class ClientModel<W, P extends Enum<P>> extends SmallModel {
   static final int BEGUN = 1;

@@ -10,7 +10,7 @@ import java.util.Arrays;
  *
  * <p>Two things make one of states that differ in nothing that matters. The columns are sorted: the
  * nodes are alike, but for the wall clock, which is in the column. And what can have no effect any
- * more is left out: a token that nobody will be told, a message that a node can only shrug at.
+ * more is left out: a token that no client will learn, a message without an effect.
  */
 final class Codec {
   static final int LONGS = Rules.NODES + 2;

@@ -6,9 +6,9 @@ import java.util.List;
  * Locks in the order of arrival. Clients are numbered by their places. A waiter stands in the lines
  * of the nodes that refuse it, is woken where a node is kept for it, and comes again by another
  * round. A node that is free leaves itself to the first of its line; a waiter that does not come in
- * time loses its place there; who has most nodes takes the others too, also those that are kept.
+ * time loses its place there; a client with most nodes takes the others too, also kept ones.
  *
- * <p>Who stood in the lines of a quorum before another came has the lock before that one. Unless it
+ * <p>A client that was in the queues of a quorum before another came has the lock first. Unless it
  * gave up, missed its turn, or yielded: it gave a vote back that was not enough, or came too late.
  */
 final class FairModel extends SmallModel {
@@ -17,11 +17,11 @@ final class FairModel extends SmallModel {
     NONE,
     HALF_THE_VOTES,
     IMMEDIATE_RESTART,
-    /** A node that is free goes to whoever asks. */
+    /** A node that is free goes to any client that asks. */
     FREE_FOR_ALL,
-    /** What a node keeps for one goes to whoever asks. */
+    /** What a node keeps for one goes to any client that asks. */
     KEPT_FOR_ALL,
-    /** Who comes again is the last again. */
+    /** A client that comes again is the last again. */
     LAST_EACH_TIME
   }
 
@@ -34,8 +34,8 @@ final class FairModel extends SmallModel {
 
   private static final int MOST_ROUNDS = 2;
 
-  // Of a node: who has it, or for whom it is kept; its line; which messages of a client are under
-  // way; whose present rounds it has voted for; whose rounds it waits for.
+  // Of a node: its holder, or the client it is kept for; its line; which messages of a client are
+  // under way; whose present rounds it has voted for; whose rounds it waits for.
   private static final int HOLDER = 0;
   private static final int LINE = 1;
   private static final int ASKED = 2;
@@ -44,10 +44,10 @@ final class FairModel extends SmallModel {
   private static final int NOBODY = 0;
   private static final int KEPT = 32;
 
-  /** The message of who has most nodes; the others are numbered by their rounds. */
+  /** The message of the client with most nodes; the others are numbered by their rounds. */
   private static final int TAKES = MOST_ROUNDS;
 
-  // Of a client, from its offset: before whom it must not be.
+  // Of a client, from its offset: which clients must be before it.
   private static final int PHASE = 0;
   private static final int ROUND = 1;
   private static final int BEHIND = 2;
@@ -211,7 +211,7 @@ final class FairModel extends SmallModel {
     return over;
   }
 
-  /** Nobody has to be behind it any more. */
+  /** No client has to be behind it any more. */
   private void excuse(byte[] s, int c) {
     for (int d = 0; d < clients; d++) {
       clear(s, at(d) + BEHIND, c);
@@ -277,7 +277,7 @@ final class FairModel extends SmallModel {
   private void ask(byte[] s, int c, int node, int round) {
     int holder = s[node + HOLDER];
     int first = first(s[node + LINE]);
-    // Who has waited is before those whose place is later: it may have missed its turn.
+    // A client that has waited goes before later places: it may have missed its turn.
     boolean isNext = first < 0 || first == c || (round > 0 && c < first);
     if (holder == NOBODY && !isNext && fault != Fault.FREE_FOR_ALL) {
       s[node + HOLDER] = (byte) (KEPT + first);
@@ -313,7 +313,7 @@ final class FairModel extends SmallModel {
     s[node + HOLDER] = (byte) (first < 0 ? NOBODY : KEPT + first);
   }
 
-  /** Who was woken does not come. */
+  /** The woken client does not come. */
   private void lapses(byte[] s, int node) {
     int late = s[node + HOLDER] - KEPT;
     if (late >= 0 && !is(s, late, Phase.OVER)) {

@@ -47,7 +47,7 @@ final class KindModel extends SmallModel {
   private static final int FREED = 7;
   private static final int VOTE = 8;
   private static final int CLIENT = VOTE + NODES;
-  // Of a node: who has it; its two counters, or the slots'; whose rounds it waits for.
+  // Of a node: its holder; its two counters, or the slots'; whose rounds it waits for.
   private static final int HOLDERS = 0;
   private static final int FENCE = 1;
   private static final int SILENT = 3;

@@ -53,7 +53,7 @@ final class LingerModel extends SmallModel {
   private static final int NUMBERS = 1;
   private static final int MAJORITY = NODES / 2 + 1;
 
-  // Of a node: who has the lock; which tokens' requests are under way, and which have its vote;
+  // Of a node: the holder; which tokens' requests are under way, and which have its vote;
   // the clients in its queue; the fence, as twice the number of the last grant, and one more while
   // the next number is set aside: a release must not take another grant's fence for its own.
   private static final int HOLDER = 0;
@@ -64,7 +64,7 @@ final class LingerModel extends SmallModel {
   private static final int NOBODY = 0;
 
   // Of a client, from its offset: how many attempts it has begun; whether its lease's deadline has
-  // passed; whether its lease was recalled, or its grant reported others, as far as it was told;
+  // passed; whether its lease was recalled, or its grant reported others, as far as it knows;
   // and what it remembers of that.
   private static final int PHASE = 0;
   private static final int BEGUN = 1;

@@ -48,7 +48,7 @@ final class MarkModel extends ClientModel<Version, Phase> {
     DEAD
   }
 
-  // Who has the lock, or for whom it is reserved, as the client's number plus one; whether the
+  // The client that has the lock, or for which it is reserved, by its number plus one; whether the
   // value is marked; the clients in the queue.
   private static final int HOLDER = 0;
   private static final int RESERVED = 1;

@@ -4,7 +4,7 @@ package dev.leasehold.redlock.model;
  * A node: one lock, one count of fences.
  *
  * @param holder the round that has the lock here; {@link #NOBODY}; or {@link #SILENCE}
- * @param left ticks until it is free again; 0 if nobody has it
+ * @param left ticks until it is free again; 0 if it is free
  * @param hurried by how much its clock has run ahead since it began to count these ticks
  * @param fence the largest it has given or kept, from the present: 0 is what a clock shows now
  * @param ahead by how many ticks its wall clock is ahead
@@ -12,7 +12,7 @@ package dev.leasehold.redlock.model;
 record ModelNode(int holder, int left, int hurried, int fence, int ahead) {
   static final int NOBODY = 7;
 
-  /** It has restarted, and does not vote: as if somebody had it whom nobody knows. */
+  /** It has restarted, and does not vote: as if an unknown client had it. */
   static final int SILENCE = 6;
 
   /** What a clock counts in one tick: more than there are grants in one, as microseconds are. */

@@ -24,7 +24,7 @@ final class Rules {
   /** From when a client counts its lease. */
   Counting counting = Counting.SENDING;
 
-  /** Whom a node frees the lock for. */
+  /** The clients for which a node frees the lock. */
   Freeing freeing = Freeing.HOLDER;
 
   /** Rounds of the first client and of the second. */
@@ -61,7 +61,7 @@ final class Rules {
     DECISION
   }
 
-  /** Whom a node frees the lock for. */
+  /** The clients for which a node frees the lock. */
   enum Freeing {
     HOLDER,
     ANYBODY

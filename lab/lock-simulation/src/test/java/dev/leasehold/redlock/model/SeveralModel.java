@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * Several locks at once. Each client wants one or two of two locks: it waits for the first of them
  * and tries the other; if that is refused it gives back what it has, and waits for the refused one
- * by another attempt, which has tokens of its own. Whoever waits is a message under way.
+ * by another attempt, which has tokens of its own. A waiter is a message under way.
  */
 final class SeveralModel extends SmallModel {
   /** What may be wrong. */
@@ -17,7 +17,7 @@ final class SeveralModel extends SmallModel {
     LEFT_BEHIND,
     /** What is held at a refusal is kept while the other one is waited for. */
     KEPT_WHILE_IT_WAITS,
-    /** Who has lost one lock takes the others for all. */
+    /** A client that has lost one lock takes the others for all. */
     LOSS_UNSEEN
   }
 
@@ -46,8 +46,8 @@ final class SeveralModel extends SmallModel {
     }
   }
 
-  // Of a node: who has each lock; which messages of a client are under way; which locks it has
-  // voted for, for which present attempt; whose attempts it waits for.
+  // Of a node: the holder of each lock; which messages of a client are under way; which locks it
+  // has voted for, for which present attempt; whose attempts it waits for.
   private static final int HOLDERS = 0;
   private static final int ASKED = 2;
   private static final int VOTED = 5;
@@ -186,7 +186,7 @@ final class SeveralModel extends SmallModel {
     }
   }
 
-  /** Somebody else has got it. */
+  /** Another client has got it. */
   private void judge(byte[] s, int d, int name) {
     if (has(s[at(d) + HAS], name)) {
       if (!has(s[at(d) + LOST], name)) {
@@ -260,7 +260,7 @@ final class SeveralModel extends SmallModel {
     s[at(c) + LOST] = 0;
   }
 
-  /** A lease has ended: one that was paused does not know, and who holds all has lost all. */
+  /** A lease has ended: one that was paused does not know, and a holder of all has lost all. */
   private byte[] lost(byte[] s, int c, int name) {
     set(s, at(c) + LOST, name);
     return is(s, c, Phase.HOLDING) && fault != Fault.LOSS_UNSEEN ? over(s, c) : s;
@@ -294,7 +294,7 @@ final class SeveralModel extends SmallModel {
     return holder >= token(c, 0) && holder <= token(c, MOST_ATTEMPTS - 1);
   }
 
-  /** Whether a client keeps what it has on a node, or may get: nobody frees it. */
+  /** Whether a client keeps what it has on a node, or may get: no other client frees it. */
   private static boolean isHeld(byte[] s, int c, int attempt, int name) {
     boolean isPresent = attempt == s[at(c) + ATTEMPT] && !has(s[at(c) + LOST], name);
     return isPresent && (!is(s, c, Phase.OVER) || has(s[at(c) + HAS], name));

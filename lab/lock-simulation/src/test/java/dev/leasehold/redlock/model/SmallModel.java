@@ -7,10 +7,10 @@ import java.util.Arrays;
  * Three nodes and a few clients, as bytes, and a search of all states, nearest first, until none is
  * left or a rule is broken.
  *
- * <p>Any message comes at any time, or never, and so does its answer; who gives up or loses its
- * lease may be freed on each node at any time. There is no time: that leases end at their clients
- * before they do at the nodes is what {@link Protocol} is about. A node that lost its data does not
- * vote while a round is under way that was then.
+ * <p>Any message comes at any time, or never, and so does its answer; a client that gives up or
+ * loses its lease may be freed on each node at any time. There is no time: that leases end at their
+ * clients before they do at the nodes is what {@link Protocol} is about. A node that lost its data
+ * does not vote while a round is under way that was then.
  */
 abstract class SmallModel {
   static final int NODES = Rules.NODES;
@@ -46,7 +46,9 @@ abstract class SmallModel {
 
   abstract byte[] first();
 
-  /** Tells {@link #next} of each state that may come of this one, and {@link #broken} of rules. */
+  /**
+   * Passes each state that may follow this one to {@link #next}, broken rules to {@link #broken}.
+   */
   abstract void steps(byte[] state);
 
   final Found run() {

@@ -30,13 +30,13 @@
  * dev.leasehold.redlock.model.FairModel} has locks in the order of arrival: lines by proposed
  * places, nodes that are kept for the first, turns that lapse, votes that are given back in
  * silence, and a holder that takes the nodes it lacks. {@link
- * dev.leasehold.redlock.model.SeveralModel} has two locks at once: who waits holds nothing, and who
- * has lost one has lost all. {@link dev.leasehold.redlock.model.ChangeModel} has a list of nodes
- * that is changed: clients by the list before, by a majority of both, and by the new one. {@link
- * dev.leasehold.redlock.model.LingerModel} has leases that are kept after a release, recalls, and
- * the numbers that are set aside for hand-overs; its clients run the engine's own {@link
- * dev.leasehold.lock.internal.lease.LeaseState}. Not in them: wake-ups by turns, several permits at
- * once, messages that come twice.
+ * dev.leasehold.redlock.model.SeveralModel} has two locks at once: a waiter holds nothing, and a
+ * holder that has lost one has lost all. {@link dev.leasehold.redlock.model.ChangeModel} has a list
+ * of nodes that is changed: clients by the list before, by a majority of both, and by the new one.
+ * {@link dev.leasehold.redlock.model.LingerModel} has leases that are kept after a release,
+ * recalls, and the numbers that are set aside for hand-overs; its clients run the engine's own
+ * {@link dev.leasehold.lock.internal.lease.LeaseState}. Not in them: wake-ups by turns, several
+ * permits at once, messages that come twice.
  *
  * <p><b>What was learnt from it.</b> Exclusion needs no wall clock, and neither do tokens while
  * nodes keep what they have written. But a node that has lost its data has only its wall clock to

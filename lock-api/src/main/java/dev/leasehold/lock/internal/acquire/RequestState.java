@@ -160,7 +160,7 @@ public record RequestState(
     record Forget() implements Effect {}
 
     /**
-     * Tell the store that the token is no longer wanted.
+     * Notify the store that the token is no longer wanted.
      *
      * @param leave whether it may be in the queue
      * @param release whether it may have the lock

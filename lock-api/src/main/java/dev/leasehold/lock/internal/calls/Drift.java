@@ -3,8 +3,8 @@ package dev.leasehold.lock.internal.calls;
 import java.time.Duration;
 
 /**
- * The allowance for clocks that run at different rates, as Redlock has it: a hundredth of the lease
- * and 2 ms.
+ * The allowance for clocks that run at different rates: a hundredth of the lease and 2 ms, as the
+ * Redlock algorithm proposes.
  */
 public final class Drift {
   private static final long FIXED_NANOS = Duration.ofMillis(2).toNanos();

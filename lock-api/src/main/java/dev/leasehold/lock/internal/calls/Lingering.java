@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a manager keeps leases for a while after a release. Immutable.
  *
- * @param store tells others where to recall them
+ * @param store issues the tokens that other managers can recall
  * @param time for how long without a holder
  */
 public record Lingering(RecallStore store, Duration time) {

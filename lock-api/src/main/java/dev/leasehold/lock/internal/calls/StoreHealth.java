@@ -75,8 +75,8 @@ public final class StoreHealth {
   }
 
   /**
-   * Returns the failure for a waiter that asks only once, and was told for all of its time that the
-   * lock is held, perhaps by a token that this process gave up.
+   * Returns the failure for a waiter whose time is up and whose requests were all refused, perhaps
+   * since the lock is held by a token that this process gave up.
    */
   public static LockStoreException doubtful(Duration waited) {
     return new LockStoreException(

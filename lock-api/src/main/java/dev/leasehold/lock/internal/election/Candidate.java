@@ -145,7 +145,7 @@ final class Candidate implements LeaderElection {
 
   /** Callbacks of one candidate never overlap: others may lead meanwhile. */
   private void awaitOrClosed(CompletableFuture<Void> returned) {
-    CompletableFuture.anyOf(closed, returned).join(); // whoever interrupts it
+    CompletableFuture.anyOf(closed, returned).join(); // not interruptible
     Thread.interrupted();
   }
 

@@ -69,7 +69,7 @@ public final class HoldEntry {
     token = number;
   }
 
-  /** Returns whether it was left; for a joined hold, only the hold's state tells. */
+  /** Returns whether it was left; for a joined hold, only the hold's state shows it. */
   public boolean isLeft() {
     return left || hold.state() == Hold.State.RELEASED;
   }

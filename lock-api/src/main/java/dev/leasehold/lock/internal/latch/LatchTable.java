@@ -151,9 +151,9 @@ public final class LatchTable {
 
   CompletableFuture<Optional<Latches.State>> look(String name) {
     checkOpen();
-    LeaseKey nobody = store.freshKey(name);
+    LeaseKey unused = store.freshKey(name);
     return store
-        .send(name, "inspect", () -> latches().look(nobody, IfHeld.REFUSE))
+        .send(name, "inspect", () -> latches().look(unused, IfHeld.REFUSE))
         .thenApply(LatchTable::answered);
   }
 

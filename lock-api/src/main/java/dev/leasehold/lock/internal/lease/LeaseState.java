@@ -86,7 +86,7 @@ public record LeaseState(Phase phase, int used, int numbers, boolean beside, boo
     /** Its owner was granted another lease beside it. */
     record StandsBeside() implements Event {}
 
-    /** It is not used any more, and nobody waits for the answer to its release. */
+    /** It is no longer used, and no caller waits for the answer to its release. */
     record Unused() implements Event {}
 
     /** The store no longer has it. */

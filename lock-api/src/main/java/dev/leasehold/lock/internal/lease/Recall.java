@@ -84,9 +84,9 @@ public final class Recall {
   }
 
   /**
-   * Returns whether a lease that nobody else wants may go on without its store: another manager's
-   * recall would be heard. Not for long, since a recall may be lost, and waiters of older versions
-   * send none.
+   * Returns whether a lease that no other manager wants may have further holds without a store
+   * call, since a recall by another manager would arrive. Only for a limited time: a recall may be
+   * lost, and waiters of older versions send none.
    */
   static boolean allowsMore(RemoteLease lease) {
     Recall mine = lease.recall;

@@ -217,7 +217,7 @@ class RequestStateTest {
     assertFound((s, event) -> without(s.on(event), Effect.Pause.class));
     assertFound((s, event) -> event instanceof Event.Left ? new Step(s, List.of()) : s.on(event));
     assertFound(
-        (s, event) -> { // whoever is woken asks, also while a request is on its way
+        (s, event) -> { // a woken waiter asks, also while a request is on its way
           Step step = s.on(event);
           return event instanceof Event.Woken && s.needed()
               ? new Step(step.state(), List.of(new Effect.AskNow()))

@@ -3,11 +3,11 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** A renewal that checks whether there is any reader, not whether it is this one. */
-public final class ReadersRenewedByAnybody extends ReadWriteControl {
+/** A renewal that checks whether there is any writer, not whether it is this one. */
+public final class WriterRenewedByAnyClient extends ReadWriteControl {
   @Override
   public String name() {
-    return "readers renewed by anybody";
+    return "writer renewed by any client";
   }
 
   @Override
@@ -26,11 +26,8 @@ public final class ReadersRenewedByAnybody extends ReadWriteControl {
       @Override
       String atRenewal() {
         return """
-            if ARGV[3] == 'r' and redis.call('ZCARD', KEYS[1]) > 0 then
-              reader(ARGV[1], tonumber(ARGV[2]))
-              return 1
-            end
-            """;
+        if ARGV[3] == 'w' then return redis.call('PEXPIRE', KEYS[1] .. ':w', ARGV[2]) end
+        """;
       }
     };
   }

@@ -4,10 +4,10 @@ import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
 /** Sound, but free permits go to any request that fits, past waiters for more. */
-public final class WhoeverFits extends PermitControl {
+public final class AnyRequestThatFits extends PermitControl {
   @Override
   public String name() {
-    return "semaphore for whoever fits";
+    return "semaphore for any request that fits";
   }
 
   @Override

@@ -3,11 +3,11 @@ package dev.leasehold.controls;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.List;
 
-/** A release of the write side that deletes its key whoever holds it. */
-public final class WriterReleasedByAnybody extends ReadWriteControl {
+/** A release of the write side that deletes its key, whichever client holds it. */
+public final class WriterReleasedByAnyClient extends ReadWriteControl {
   @Override
   public String name() {
-    return "writer released by anybody";
+    return "writer released by any client";
   }
 
   @Override

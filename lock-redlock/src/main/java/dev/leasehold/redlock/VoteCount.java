@@ -60,7 +60,18 @@ record VoteCount(QuorumPolicy policy, int nodes) {
             .mapToObj(i -> ((Held) answers.values().get(i).orElseThrow()).resolution())
             .max(Comparator.naturalOrder())
             .orElseThrow();
-    return new Held(retryAfter(answers, grants, held), coarsest, recallable(answers, held), 0);
+    Held refusal =
+        new Held(retryAfter(answers, grants, held), coarsest, recallable(answers, held), 0, false);
+    return held.nodes().anyMatch(i -> hasRecalled(answers.values().get(i), refusal.recallable()))
+        ? refusal.asRecalled()
+        : refusal;
+  }
+
+  /** Whether a node has recalled this lease: it does if the lease's process listens there. */
+  private static boolean hasRecalled(Optional<AcquireResult> answer, Optional<String> token) {
+    return answer.orElseThrow() instanceof Held held
+        && held.recalled()
+        && held.recallable().equals(token);
   }
 
   /**

@@ -98,8 +98,9 @@
  *
  * <p><b>Lingering</b> ({@code Recalls}). A lease that is kept after a release is one that is held,
  * on all its nodes; only its process knows that it has no holder. A refused client recalls it
- * through each node, since the token names one of them, where the process listens. A round that
- * uses another token listens for that one, too. A grant reports waiters if any node does.
+ * through each node, since the token names one of them, where the process listens; not if that node
+ * is among those that refused, and has recalled it. A round that uses another token listens for
+ * that one, too. A grant reports waiters if any node does.
  *
  * <p><b>Unreachable nodes</b> ({@code ReconnectingNode}, {@code Member}). The quorum opens while a
  * minority is unreachable; those nodes join when they come up. Two names of one server are one

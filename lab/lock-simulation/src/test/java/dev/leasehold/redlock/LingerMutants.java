@@ -62,8 +62,8 @@ final class LingerMutants {
         quorum(
             "a refusal by a quorum names no lease to recall",
             "VoteCount",
-            "recallable(answers, held), 0)",
-            "Optional.empty(), 0)",
+            "recallable(answers, held), 0, false)",
+            "Optional.empty(), 0, false)",
             "anotherClientRecallsItFromAQuorum"),
         quorum(
             "the token of a quorum's later round can't be recalled",
@@ -97,6 +97,79 @@ final class LingerMutants {
             "        nodes()\n            .map(node -> node.send",
             "        nodes()\n            .skip(1)\n            .map(node -> node.send",
             "anotherClientRecallsItFromAQuorum"));
+  }
+
+  /** Mutants of refusals that recall the lease. */
+  static List<Mutants> ofRefusals() {
+    return List.of(
+        script(
+            "a refusal claims a recall that it did not publish",
+            "redis.pcall(ARGV[9], ARGV[10] .. string.match(held, '[^~]*$'), message)",
+            "1",
+            "lingeringClientNeedsNoMessageOfItsOwn"),
+        script(
+            "a refusal recalls through the wrong channel",
+            "string.match(held, '[^~]*$')",
+            "string.match(ARGV[1], '[^~]*$')",
+            "refusalRecallsTheLease"),
+        script(
+            "a refusal recalls another token",
+            "(ARGV[11] == '' and '' or ARGV[11] .. ' ') .. held",
+            "(ARGV[11] == '' and '' or ARGV[11] .. ' ') .. ARGV[1]",
+            "refusalRecallsTheLease"),
+        script(
+            "a refusal recalls a lease that can't linger",
+            "string.find(held, '^[^+-].*~')",
+            "string.find(held, '^[^+-]')",
+            "refusalRecallsOnlyWhatCanLinger"),
+        script(
+            "a refusal recalls what is reserved or kept taken",
+            "string.find(held, '^[^+-].*~')",
+            "string.find(held, '~')",
+            "refusalRecallsOnlyWhatCanLinger"),
+        script(
+            "a refusal reports a recall that nobody heard",
+            "heard > 0",
+            "heard >= 0",
+            "recallThatNoNodeDeliversIsSent"),
+        script(
+            "a refusal fails if the recall may not be published",
+            "redis.pcall(ARGV[9]",
+            "redis.call(ARGV[9]",
+            "refusalThatMayNotPublishIsARefusal"),
+        script(
+            "a waiter that recalls is queued as on a quorum",
+            "if tonumber(ARGV[8]) then",
+            "if ARGV[8] then",
+            "recallingWaiterIsQueuedAsAnyOther"),
+        one(
+            "a lease that the store has recalled is recalled again",
+            ENGINE + "calls/StoreOperations.java",
+            "!refusal.recalled() && store",
+            "store",
+            "RecallStories#lingeringClientNeedsNoMessageOfItsOwn"),
+        one(
+            "a lease that the store has not recalled is not recalled",
+            ENGINE + "calls/StoreOperations.java",
+            "!refusal.recalled() && store",
+            "refusal.recalled() && store",
+            "RecallStories#otherClientSendsAMessage"),
+        Mutants.quorum(
+            "a quorum forgets that a node has recalled the lease",
+            "VoteCount",
+            "        && held.recalled()\n",
+            "        && false\n",
+            "RecallStories#lingeringClientOfAQuorumNeedsNoMessageOfItsOwn"),
+        Mutants.quorum(
+            "a quorum takes every lease for recalled",
+            "VoteCount",
+            "        && held.recalled()\n",
+            "",
+            "RecallStories#recallThatNoNodeDeliversIsSent"));
+  }
+
+  private static Mutants script(String what, String from, String to, String story) {
+    return Mutants.script(what, "acquire", from, to, "RecallStories#" + story);
   }
 
   private static Mutants quorum(String what, String file, String from, String to, String story) {

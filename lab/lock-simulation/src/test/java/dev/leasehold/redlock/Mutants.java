@@ -322,6 +322,7 @@ record Mutants(String what, List<Edit> edits, String story) {
                 lived(),
                 LaterMutants.all(),
                 LingerMutants.all(),
+                LingerMutants.ofRefusals(),
                 MarkMutants.all(),
                 CommandMutants.all(),
                 GoneMutants.all(),

@@ -24,6 +24,7 @@ final class MutantsPage {
     table(page, "Survived all tests before these existed", Mutants.lived());
     table(page, "Survived all other stories", LaterMutants.all());
     table(page, "Leases kept after a release", LingerMutants.all());
+    table(page, "Refusals that recall such a lease", LingerMutants.ofRefusals());
     table(page, "Marks of waiters, and native releases", MarkMutants.all());
     table(page, "The store without scripts", CommandMutants.all());
     table(page, "Scripts", Mutants.scripts());

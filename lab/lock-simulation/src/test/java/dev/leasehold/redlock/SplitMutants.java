@@ -64,8 +64,8 @@ final class SplitMutants {
         Mutants.one(
             "nodes ignore the order of arrival",
             NODE,
-            "scripts.isInOrder()\n            ? scripts.voteInOrder",
-            "false\n            ? scripts.voteInOrder",
+            "scripts.publishes(request)\n            ? scripts.vote",
+            "false\n            ? scripts.vote",
             "SplitStories#laterArrivalDoesNotOvertake"));
   }
 }

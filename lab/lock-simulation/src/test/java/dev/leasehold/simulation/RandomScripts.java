@@ -142,12 +142,11 @@ final class RandomScripts {
               : store.keepForGood(key, ttl);
       case 0, 1 ->
           random.nextBoolean()
-              ? store.acquire(acquire)
+              ? store.acquire(acquire, how)
               : fair.get(random.nextInt(fair.size())).acquireInOrder(acquire, how);
       case 2, 3 ->
           random.nextBoolean()
-              ? voter(longest)
-                  .guard(stores.get(0).vote(acquire, proposal), Script.GUARDED_ACQUIRE, known)
+              ? voter(longest).guard(vote(acquire, proposal, how), Script.GUARDED_ACQUIRE, known)
               : voter(longest)
                   .guard(
                       node.voteInOrder(acquire, proposal, how), Script.GUARDED_FAIR_ACQUIRE, known);
@@ -167,15 +166,17 @@ final class RandomScripts {
       case 9 ->
           switch (random.nextInt(3)) {
             case 0 -> inspectOrTime(store, key);
-            case 1 -> RecallScripts.recall(recallable, how, message(recallable), KeySpace.WHOLE);
+            case 1 -> RecallScripts.recall(recallable, how, KeySpace.WHOLE);
             default -> voter(longest).enter(known);
           };
       default -> plain(key, ttl, known, longest);
     };
   }
 
-  private static byte[] message(LeaseKey lease) {
-    return Publishing.recall(lease).getBytes(US_ASCII);
+  private ScriptRequest vote(AcquireRequest request, long proposal, Publishing how) {
+    return random.nextBoolean()
+        ? stores.get(0).vote(request, proposal, how)
+        : stores.get(0).vote(request, proposal);
   }
 
   private ScriptRequest inspectOrTime(FencedScripts store, LeaseKey key) {

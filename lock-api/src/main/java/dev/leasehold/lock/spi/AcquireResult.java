@@ -64,8 +64,15 @@ public sealed interface AcquireResult {
    *     recalled}; empty otherwise
    * @param ahead how many waiters come first, where the store knows it and they are many; otherwise
    *     zero. A waiter far behind asks less often than the first ones, which notice a lost wake-up
+   * @param recalled whether the store has recalled that lease with this refusal. If not, the caller
+   *     sends the {@linkplain RecallStore#recall recall}
    */
-  record Held(Duration retryAfter, Duration resolution, Optional<String> recallable, int ahead)
+  record Held(
+      Duration retryAfter,
+      Duration resolution,
+      Optional<String> recallable,
+      int ahead,
+      boolean recalled)
       implements AcquireResult {
     /** The value for a store that knows no end: the waiter asks again after one second. */
     public static final Duration ENDLESS = Duration.ofSeconds(1);
@@ -77,7 +84,7 @@ public sealed interface AcquireResult {
 
     /** Of a lease that can't be recalled. */
     public Held(Duration retryAfter, Duration resolution) {
-      this(retryAfter, resolution, Optional.empty(), 0);
+      this(retryAfter, resolution, Optional.empty(), 0, false);
     }
 
     /** With a resolution of one millisecond. */
@@ -87,12 +94,17 @@ public sealed interface AcquireResult {
 
     /** Of a lease with this token, which can be recalled; with a resolution of one millisecond. */
     public static Held recallable(Duration retryAfter, String token) {
-      return new Held(retryAfter, MILLISECOND, Optional.of(token), 0);
+      return new Held(retryAfter, MILLISECOND, Optional.of(token), 0, false);
     }
 
     /** The same answer to a waiter that so many come before. */
     public Held behind(int waiters) {
-      return new Held(retryAfter, resolution, recallable, waiters);
+      return new Held(retryAfter, resolution, recallable, waiters, recalled);
+    }
+
+    /** The same answer of a store that has recalled the lease. */
+    public Held asRecalled() {
+      return new Held(retryAfter, resolution, recallable, ahead, true);
     }
 
     /** Whether {@code retryAfter} is the actual end of a lease. */

@@ -8,8 +8,10 @@ import java.util.concurrent.CompletionStage;
  * a release: {@code lock.linger}. It declares {@link Guarantee#LINGER} if it can.
  *
  * <p>A recall is a message, and may be lost: a waiter repeats it with each of its requests, and a
- * lease without a holder is given back after a while in any case. Client caches of Lustre and
- * Chubby, and delegations of NFSv4 (RFC 8881, section 10.2), work like this.
+ * lease without a holder is given back after a while in any case. A store that refuses a request
+ * may send it at the same time, which saves a round trip, and {@linkplain
+ * AcquireResult.Held#recalled reports} that; otherwise the caller sends it. Client caches of Lustre
+ * and Chubby, and delegations of NFSv4 (RFC 8881, section 10.2), work like this.
  */
 public interface RecallStore extends LeaseStore {
 
@@ -34,8 +36,8 @@ public interface RecallStore extends LeaseStore {
   CompletionStage<Watch> onRecall(LeaseKey lease, Runnable recalled);
 
   /**
-   * Asks the manager that has a lease to give it back as soon as it has no holder. The result has
-   * no meaning.
+   * Asks the manager that has a lease to give it back as soon as it has no holder. Called after a
+   * refusal that has not done so. The result has no meaning.
    *
    * @param lease of another manager, as in {@link AcquireResult.Held#recallable}
    */

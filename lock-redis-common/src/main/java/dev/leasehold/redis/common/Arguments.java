@@ -17,6 +17,9 @@ final class Arguments {
   /** The number of arguments that {@link #serving} adds. */
   static final int SERVING = 5;
 
+  /** The number of arguments that {@link #recalling} adds: the first ones of {@link #serving}. */
+  static final int RECALLING = 3;
+
   private final byte[][] all;
   private int size;
 
@@ -53,7 +56,12 @@ final class Arguments {
    * for how long it reserves the lock.
    */
   Arguments serving(Publishing how) {
-    return add(how.command()).add(how.prefix()).add(how.message()).add(how.counts()).add(KEPT);
+    return recalling(how).add(how.counts()).add(KEPT);
+  }
+
+  /** Appends the {@value #RECALLING} arguments of a script that recalls a lease. */
+  Arguments recalling(Publishing how) {
+    return add(how.command()).add(how.prefix()).add(how.message());
   }
 
   /** All of them, in order. */

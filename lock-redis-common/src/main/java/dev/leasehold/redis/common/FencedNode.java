@@ -38,8 +38,8 @@ public final class FencedNode extends FencedStore implements QuorumNode, SlotSto
     askIfDue(request);
     return take(
         request,
-        scripts.isInOrder()
-            ? scripts.voteInOrder(request, proposal, how(request.key()))
+        scripts.publishes(request)
+            ? scripts.vote(request, proposal, how(request.key()))
             : scripts.vote(request, proposal));
   }
 

@@ -2,7 +2,6 @@ package dev.leasehold.redis.common;
 
 import static dev.leasehold.redis.common.Arguments.ascii;
 
-import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
@@ -13,7 +12,6 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -98,50 +96,6 @@ public final class FencedScripts implements KindScripts {
     return storeId.endsWith(FAIR);
   }
 
-  /** What the scheme guarantees for plain locks. The set is the caller's. */
-  public static Set<Guarantee> guarantees() {
-    Set<Guarantee> all = guaranteesOfKinds();
-    all.addAll(EnumSet.of(Guarantee.FENCING, Guarantee.MINIMUM_HOLD));
-    return all;
-  }
-
-  /** What it guarantees for every kind of lock. The set is the caller's. */
-  public static Set<Guarantee> guaranteesOfKinds() {
-    return EnumSet.of(
-        Guarantee.OWNED,
-        Guarantee.SERVER_EXPIRY,
-        Guarantee.CLOCK_INDEPENDENT,
-        Guarantee.WAKE_UP,
-        Guarantee.WAKE_ONE,
-        Guarantee.TURNS);
-  }
-
-  /**
-   * What a store with all kinds guarantees. The set is the caller's.
-   *
-   * @param together whether one script may acquire locks of any names
-   */
-  public static Set<Guarantee> guaranteesOfStore(boolean together) {
-    Set<Guarantee> all = guarantees();
-    all.addAll(EnumSet.of(Guarantee.SHARED, Guarantee.WRITERS_TURN, Guarantee.PERMITS));
-    all.addAll(EnumSet.of(Guarantee.LATCH, Guarantee.LATCH_OPENING, Guarantee.LINGER));
-    if (together) {
-      all.add(Guarantee.TOGETHER);
-    }
-    return all;
-  }
-
-  /**
-   * What it guarantees with {@link #acquireInOrder}. Acquiring several locks at once is not
-   * included: it does not queue for each of them. The set is the caller's.
-   */
-  public static Set<Guarantee> guaranteesInOrder() {
-    Set<Guarantee> all = guaranteesOfStore(false);
-    all.remove(Guarantee.LINGER); // each release goes to the store, which knows whose turn it is
-    all.add(Guarantee.FAIR);
-    return all;
-  }
-
   /** Acquires a lock. */
   public ScriptRequest acquire(AcquireRequest request) {
     byte[] token = ascii(request.key().token());
@@ -157,7 +111,17 @@ public final class FencedScripts implements KindScripts {
 
   @Override
   public ScriptRequest acquire(AcquireRequest request, Publishing how) {
-    return isInOrder() ? acquireInOrder(request, how) : acquire(request);
+    if (isInOrder()) {
+      return acquireInOrder(request, how);
+    }
+    return RecallScripts.isRecallable(request.key())
+        ? recalling(request, request.waited(), "", how)
+        : acquire(request);
+  }
+
+  /** Whether the script of an acquisition may publish, so that it needs to know how. */
+  boolean publishes(AcquireRequest request) {
+    return isInOrder() || RecallScripts.isRecallable(request.key());
   }
 
   /** Acquires a lock on a node of a quorum, proposing this fence. */
@@ -165,6 +129,25 @@ public final class FencedScripts implements KindScripts {
     Duration waited = Places.waited(request, proposal);
     return asked(
         acquire, request, acquiring(request, line(request), waited, 1).add(proposal).all());
+  }
+
+  /** The same; if it {@link #publishes}, it is told how. */
+  public ScriptRequest vote(AcquireRequest request, long proposal, Publishing how) {
+    return isInOrder()
+        ? voteInOrder(request, proposal, how)
+        : recalling(request, Places.waited(request, proposal), Long.toString(proposal), how);
+  }
+
+  /** Acquires a lock; its refusal recalls the holder's lease, if that can be recalled. */
+  private ScriptRequest recalling(
+      AcquireRequest request, Duration waited, String proposal, Publishing how) {
+    return asked(
+        acquire,
+        request,
+        acquiring(request, line(request), waited, 1 + Arguments.RECALLING)
+            .add(proposal)
+            .recalling(how)
+            .all());
   }
 
   /**

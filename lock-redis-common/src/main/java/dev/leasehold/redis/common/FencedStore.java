@@ -62,11 +62,13 @@ public class FencedStore extends KindView
     natives.start(context.ticker());
   }
 
-  /** By turns it needs no arguments for publishing. */
+  /** By turns, and if its own lease will not be kept, it needs no arguments for publishing. */
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     askIfDue(request);
-    return scripts.isInOrder() ? super.acquire(request) : take(request, scripts.acquire(request));
+    return scripts.publishes(request)
+        ? super.acquire(request)
+        : take(request, scripts.acquire(request));
   }
 
   @Override
@@ -117,7 +119,7 @@ public class FencedStore extends KindView
         new ScriptCall<>(
             "recall",
             lease.name(),
-            RecallScripts.recall(lease, how(lease), redis.channel().recall(lease), keys),
+            RecallScripts.recall(lease, how(lease), keys),
             receivers -> receivers));
   }
 
@@ -239,8 +241,8 @@ public class FencedStore extends KindView
   @Override
   public Set<Guarantee> guarantees() {
     return scripts.isInOrder()
-        ? FencedScripts.guaranteesInOrder()
-        : FencedScripts.guaranteesOfStore(redis.takesManyKeys());
+        ? FencedGuarantees.inOrder()
+        : FencedGuarantees.ofStore(redis.takesManyKeys());
   }
 
   @Override

@@ -46,7 +46,7 @@ interface KindScripts {
 
   /** What it guarantees for this kind. The set is the caller's. */
   default Set<Guarantee> guaranteed() {
-    Set<Guarantee> all = FencedScripts.guaranteesOfKinds();
+    Set<Guarantee> all = FencedGuarantees.ofKinds();
     all.add(Guarantee.FENCING);
     return all;
   }

@@ -74,7 +74,7 @@ public final class PermitScripts extends SeveralScripts {
 
   @Override
   public Set<Guarantee> guaranteed() {
-    return FencedScripts.guaranteesOfKinds();
+    return FencedGuarantees.ofKinds();
   }
 
   @Override

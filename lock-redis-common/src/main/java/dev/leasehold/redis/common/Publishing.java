@@ -3,6 +3,7 @@ package dev.leasehold.redis.common;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.lock.spi.LeaseKey;
+import java.util.Arrays;
 
 /**
  * How a release reaches a store's waiters. The arrays must not be changed.
@@ -31,9 +32,26 @@ public record Publishing(byte[] command, byte[] prefix, byte[] message, byte[] c
     return new Publishing(PUBLISH, STORE_PREFIX_BYTES, lockName.getBytes(UTF_8), counts);
   }
 
-  /** What is published to the holder's store to recall a lease: the lock's name and the token. */
+  /**
+   * What is published on a store's one channel to recall a lease: the lock's name and the token.
+   */
   public static String recall(LeaseKey lease) {
     return lease.name() + ' ' + lease.token();
+  }
+
+  /**
+   * What is published instead of the message to recall the lease with this token: the token, behind
+   * the message and a blank if there is a message. The script of an acquisition does the same.
+   */
+  public byte[] recall(String token) {
+    byte[] bytes = token.getBytes(UTF_8);
+    if (message.length == 0) {
+      return bytes;
+    }
+    byte[] both = Arrays.copyOf(message, message.length + 1 + bytes.length);
+    both[message.length] = ' ';
+    System.arraycopy(bytes, 0, both, message.length + 1, bytes.length);
+    return both;
   }
 
   /** A store's one channel. */

@@ -20,19 +20,22 @@ public final class RecallScripts {
     return new LeaseKey(fresh.name(), NativeDeletes.unmarkable(fresh.token()) + STORE + storeId);
   }
 
+  /** Whether it is such a key. */
+  static boolean isRecallable(LeaseKey key) {
+    return key.token().indexOf(STORE) >= 0;
+  }
+
   /**
    * Asks the manager that has the lease to give it back.
    *
    * @param how how a release of the lock reaches a store
-   * @param message what this store's channel sends instead
    */
-  public static ScriptRequest recall(
-      LeaseKey lease, Publishing how, byte[] message, KeySpace space) {
+  public static ScriptRequest recall(LeaseKey lease, Publishing how, KeySpace space) {
     String storeId = lease.token().substring(lease.token().lastIndexOf(STORE) + 1);
     byte[] channel = LockKeys.after(how.prefix(), storeId);
     return new ScriptRequest(
         Script.RECALL,
         new byte[][] {space.lock(lease.name())},
-        new byte[][] {how.command(), channel, message});
+        new byte[][] {how.command(), channel, how.recall(lease.token())});
   }
 }

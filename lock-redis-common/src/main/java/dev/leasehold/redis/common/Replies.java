@@ -28,7 +28,7 @@ public final class Replies {
 
   private Replies() {}
 
-  /** The reply of acquire.lua: a number, or a list of two or three. */
+  /** The reply of acquire.lua: a number, or a list of two to four. */
   public static AcquireResult acquire(Object reply, Duration ttl) {
     long number = (Long) (reply instanceof List<?> list ? list.get(0) : reply);
     if (number <= 0) {
@@ -44,7 +44,10 @@ public final class Replies {
 
   private static Held held(long number, List<?> reply) {
     Held held = held(number, reply.get(1));
-    return reply.size() > 2 ? held.behind(((Long) reply.get(2)).intValue()) : held;
+    if (reply.size() > 2) {
+      held = held.behind(((Long) reply.get(2)).intValue());
+    }
+    return reply.size() > 3 ? held.asRecalled() : held;
   }
 
   /**

@@ -18,10 +18,10 @@ public interface WakeChannel extends AutoCloseable {
   /** The same for one of several waiters for a name, whose messages have the waiter's token. */
   CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp);
 
-  /** How a recall of this lease is sent, after the name's {@link #publishing}. */
-  byte[] recall(LeaseKey lease);
-
-  /** Listens for recalls of a lease; also runs when messages may have been missed. */
+  /**
+   * Listens for {@linkplain Publishing#recall recalls} of a lease; also runs when messages may have
+   * been missed.
+   */
   CompletionStage<Watch> watchRecalls(LeaseKey lease, Runnable recalled);
 
   /** Ends all watches; the client's connections are closed next. */

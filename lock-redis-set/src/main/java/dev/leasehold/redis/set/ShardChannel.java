@@ -86,11 +86,6 @@ final class ShardChannel implements WakeChannel {
   }
 
   @Override
-  public byte[] recall(LeaseKey lease) {
-    return lease.token().getBytes(UTF_8);
-  }
-
-  @Override
   public CompletionStage<Watch> watchRecalls(LeaseKey lease, Runnable recalled) {
     return watch(lease.name(), wakeUps -> wakeUps.add(lease.token(), recalled));
   }

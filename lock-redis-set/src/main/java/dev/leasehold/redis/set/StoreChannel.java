@@ -1,7 +1,5 @@
 package dev.leasehold.redis.set;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.ChannelListening;
@@ -54,11 +52,6 @@ final class StoreChannel implements WakeChannel {
   @Override
   public CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp) {
     return listening.watchOwn(waiter, wakeUp, this::begin);
-  }
-
-  @Override
-  public byte[] recall(LeaseKey lease) {
-    return Publishing.recall(lease).getBytes(UTF_8);
   }
 
   @Override

@@ -30,6 +30,8 @@ public record SimCall(String client, String server, Operation operation, String 
     LEAVE,
     /** {@link dev.leasehold.lock.spi.LeaseStore#watch}. */
     WATCH,
+    /** {@link dev.leasehold.lock.spi.RecallStore#recall}. */
+    RECALL,
     /** {@link dev.leasehold.lock.spi.LeaseStore#inspect}. */
     INSPECT,
     /** A wake-up, from the server to the client: there is no answer. */

@@ -13,6 +13,7 @@ final class Operations {
       case "release and keep" -> Operation.KEEP;
       case "renew" -> Operation.RENEW;
       case "leave" -> Operation.LEAVE;
+      case "recall" -> Operation.RECALL;
       case "raise the fence of" -> Operation.RAISE;
       default -> Operation.INSPECT;
     };

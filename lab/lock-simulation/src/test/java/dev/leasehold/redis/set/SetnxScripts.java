@@ -14,6 +14,7 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.FencedGuarantees;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.Publishing;
@@ -132,7 +133,7 @@ final class SetnxScripts implements MinimumHold {
 
   @Override
   public Set<Guarantee> guarantees() {
-    return FencedScripts.guarantees();
+    return FencedGuarantees.ofLocks();
   }
 
   @Override

@@ -246,8 +246,7 @@ public final class AcquireLoop extends Requester {
    * wait, asks again before it counts as refused.
    */
   private boolean recalled(Held held) {
-    LeaseKey lease = new LeaseKey(monitor.name(), held.recallable().orElseThrow());
-    monitor.after(() -> store.recall(lease));
+    monitor.after(() -> store.recall(monitor.name(), held));
     if (waiter.waits() || !sender.mayAskAgain() || waiter.recalls == Lingering.MOST_RECALLS) {
       return false;
     }

@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
@@ -77,11 +78,12 @@ public record StoreOperations(
     return send(lease.name(), "watch", () -> recalls.onRecall(lease, recalled));
   }
 
-  /** Asks the holder to give a lease back. */
-  public CompletableFuture<?> recall(LeaseKey lease) {
-    return store instanceof RecallStore recalls
-        ? send(lease.name(), "recall", () -> recalls.recall(lease).thenApply(done -> lease))
-        : CompletableFuture.completedFuture(null);
+  /** Asks the holder to give back a lease that can be recalled, unless the refusal has asked. */
+  public void recall(String name, Held refusal) {
+    if (!refusal.recalled() && store instanceof RecallStore recalls) {
+      LeaseKey lease = new LeaseKey(name, refusal.recallable().orElseThrow());
+      send(name, "recall", () -> recalls.recall(lease).thenApply(done -> lease));
+    }
   }
 
   public CompletableFuture<?> leave(LeaseKey waiter) {

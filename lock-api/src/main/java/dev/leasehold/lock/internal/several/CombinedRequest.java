@@ -285,7 +285,7 @@ public final class CombinedRequest {
         part.giveUp();
       } else {
         refused = parts.indexOf(part);
-        part.answer.complete(by);
+        part.answer.complete(by.asRecalled()); // above
       }
     }
   }
@@ -296,8 +296,7 @@ public final class CombinedRequest {
     for (int i = 0; i < asking.size(); i++) {
       Held by = held.get(i);
       if (by != null && by.recallable().isPresent()) {
-        LeaseKey lease = new LeaseKey(asking.get(i).name, by.recallable().get());
-        combined.operations().recall(lease);
+        combined.operations().recall(asking.get(i).name, by);
         any = recalls.get() < Lingering.MOST_RECALLS;
       }
     }

@@ -10,6 +10,7 @@ import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.SimCall.Operation;
 import dev.leasehold.testkit.sim.SimClient;
 import java.time.Duration;
@@ -24,6 +25,9 @@ import java.util.concurrent.CompletableFuture;
  */
 @SuppressWarnings("unused") // called by reflection
 final class RecallStories {
+  /** Than other messages: the holder takes a moment to release. */
+  private static final Duration A_LITTLE_LATER = Scene.WAY.plusNanos(100_000);
+
   private static final Duration LINGER = Duration.ofSeconds(5);
   private static final Publishing HOW = Publishing.toStore("a", Publishing.COUNTS_ALL);
   private static final LeaseKey RECALLABLE = new LeaseKey("a", "c:4~s9");
@@ -171,6 +175,58 @@ final class RecallStories {
     scene.run(50);
     check(lease.isDone(), "it waits for what nobody uses");
     check(scene.sent(Operation.RECALL) == 0, "it sent a recall beside its request");
+  }
+
+  /** An unused lease is back by then: it needs no wake-up, which would cost a third request. */
+  static void lingeringWaiterIsGrantedAtItsSecondRequest() {
+    Scene scene = new Scene(1);
+    idle(scene, scene.lingeringClient("c", LINGER));
+    SimClient other = scene.lingeringClient("d", LINGER);
+    other.lock("b").acquireAsync(); // from now on it listens
+    scene.run(50);
+    scene.plan =
+        call -> Fate.after(call.operation() == Operation.WAKE_UP ? A_LITTLE_LATER : Scene.WAY);
+    long before = scene.sent(Operation.ACQUIRE);
+    CompletableFuture<Lease> lease = other.lock("a").acquireAsync().toCompletableFuture();
+    scene.run(50);
+    check(lease.isDone(), "it waits for what nobody uses");
+    long sent = scene.sent(Operation.ACQUIRE) - before;
+    check(sent == 2, "it asked " + sent + " times");
+  }
+
+  /** The lease is in use, and the waiter is queued a moment after it was refused. */
+  static void lingeringWaiterIsQueuedSoon() {
+    Scene scene = new Scene(1);
+    SimClient keeper = scene.lingeringClient("c", LINGER);
+    idle(scene, keeper);
+    Lease held = granted(scene, keeper);
+    SimClient other = scene.lingeringClient("d", LINGER);
+    other.lock("b").acquireAsync(); // from now on it listens
+    scene.run(50);
+    long before = scene.sent(Operation.ACQUIRE);
+    CompletableFuture<Lease> lease = other.lock("a").acquireAsync().toCompletableFuture();
+    scene.run(6);
+    check(scene.at(0, "ZCARD", "lh:{a}:wait").equals(1L), "not queued");
+    scene.run(100);
+    long sent = scene.sent(Operation.ACQUIRE) - before;
+    check(sent == 2, "it asked " + sent + " times");
+    scene.world.await(held.releaseAsync());
+    scene.run(10);
+    check(lease.isDone(), "not woken");
+  }
+
+  static void waiterThatCantListenDoesNotAskOnAndOn() {
+    Scene scene = new Scene(1);
+    SimClient keeper = scene.lingeringClient("c", LINGER);
+    idle(scene, keeper);
+    granted(scene, keeper);
+    scene.plan =
+        call -> call.operation() == Operation.WATCH ? Fate.requestLost() : Fate.after(Scene.WAY);
+    long before = scene.sent(Operation.ACQUIRE);
+    scene.lingeringClient("d", LINGER).lock("a").acquireAsync();
+    scene.run(500);
+    long sent = scene.sent(Operation.ACQUIRE) - before;
+    check(sent >= 2 && sent < 5, "it asked " + sent + " times");
   }
 
   static void otherClientSendsAMessage() {

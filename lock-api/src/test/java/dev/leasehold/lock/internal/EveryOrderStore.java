@@ -137,7 +137,22 @@ final class EveryOrderStore implements MultiLockStore, ReadWriteStore, RecallSto
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    return request("acquire", () -> lock(request.key()).ask(request));
+    return request("acquire", () -> recalling(request, lock(request.key()).ask(request)));
+  }
+
+  /** As the scripts do, for a caller whose own lease can be recalled. */
+  private AcquireResult recalling(AcquireRequest request, AcquireResult result) {
+    if (!(result instanceof AcquireResult.Held held)
+        || held.recallable().isEmpty()
+        || !request.key().token().endsWith(EveryOrderLock.RECALLABLE)) {
+      return result;
+    }
+    Runnable recalled = recalls.get(new LeaseKey(request.key().name(), held.recallable().get()));
+    if (recalled == null) {
+      return held;
+    }
+    tell("recall", recalled);
+    return held.asRecalled();
   }
 
   @Override

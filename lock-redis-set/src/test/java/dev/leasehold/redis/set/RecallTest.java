@@ -93,8 +93,12 @@ class RecallTest {
       "A waiter's refusals recall it: it sends two requests, and one more when it is woken")
   void aWaiterSendsNoRecalls() throws Exception {
     try (LockManager locks = lingering()) {
-      locks.lock("warm").acquire().release();
-      locks.lock("warm").acquire().release();
+      Await.until(
+          "it listens, so a lease is kept",
+          () -> {
+            locks.lock("warm").acquire().release();
+            return server.admin().exists("lh:{warm}") == 1;
+          });
       server.admin().configResetstat();
       CompletableFuture<Lease> waits =
           locks.lock("x", PATIENT).acquireAsync().toCompletableFuture();

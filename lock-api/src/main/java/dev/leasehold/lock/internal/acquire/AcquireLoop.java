@@ -63,6 +63,9 @@ public final class AcquireLoop extends Requester {
   private long askedAt;
   private long firstAskedAt;
 
+  /** Whether the recalled lease may be back in a moment, so that the waiter need not queue. */
+  private boolean awaitsReturn;
+
   AcquireLoop(
       Monitor monitor,
       Holds holds,
@@ -127,6 +130,7 @@ public final class AcquireLoop extends Requester {
     // A place in the line is useful only if a wake-up would be received.
     boolean queues = waiter.waits() && wakeUps.isOpen();
     on(new Event.Ask(queues));
+    awaitsReturn = false;
     askedAt = monitor.now();
     evidence.asks();
     IfHeld ifHeld = queues ? IfHeld.ENQUEUE : IfHeld.REFUSE;
@@ -237,6 +241,7 @@ public final class AcquireLoop extends Requester {
     if (waiter.waits() && wakes && !wakeUps.isOpen()) {
       // The pause starts now: the store may take long to confirm the subscription.
       wakeUps.open(key());
+      awaitsReturn = held.recalled() && waiter.recalls++ == 0; // once: it may be in use
     }
     on(new Event.Judged(verdict == Verdict.ASK_AGAIN));
   }
@@ -321,6 +326,9 @@ public final class AcquireLoop extends Requester {
     } else if (why == Why.RECALLED) {
       return Lingering.recallPause(monitor.time().since(askedAt), waiter.recalls);
     }
+    if (awaitsReturn) {
+      return Lingering.returnPause(monitor.time().since(askedAt));
+    }
     Held held = lastRefusal;
     return held == null || !waiter.waits()
         ? store.calls().timeout() // or until the doubt is resolved
@@ -333,6 +341,9 @@ public final class AcquireLoop extends Requester {
 
   /** Handles a wake-up, or the confirmation that the subscription is active. */
   void woken() {
+    if (awaitsReturn) {
+      return; // asks in a moment anyway
+    }
     on(new Event.Woken(waiters.mayAsk(waiter)));
   }
 

@@ -71,8 +71,8 @@ public final class Waiter extends Claim {
   boolean refused;
 
   /**
-   * How often it has recalled a lease, to ask again once the holder may have given it back; guarded
-   * by the name's mutex.
+   * How often it has recalled a lease, to ask again once the holder may have given it back: if it
+   * waits, only a refusal that did so counts, and only the first one. Guarded by the name's mutex.
    */
   int recalls;
 

@@ -66,6 +66,19 @@ public record Lingering(RecallStore store, Duration time) {
     return first.multipliedBy(2L * recalls - 1);
   }
 
+  /**
+   * How long a waiter holds back its request to be queued, after a refusal that has recalled the
+   * lease. That process heard of it when the refusal was sent, so an unused lease is released while
+   * the next request is on its way: a request that arrives a moment later is granted, and one that
+   * arrives before waits for a wake-up, which costs a round trip more.
+   *
+   * @param roundTrip how long the store took to refuse
+   */
+  public static Duration returnPause(Duration roundTrip) {
+    Duration part = roundTrip.dividedBy(4);
+    return part.compareTo(SHORTEST_RECALL) < 0 ? part : SHORTEST_RECALL;
+  }
+
   /** Returns whether leases with these options are kept. */
   public boolean appliesTo(LockOptions options) {
     return options.renewal() == Renewal.AUTOMATIC

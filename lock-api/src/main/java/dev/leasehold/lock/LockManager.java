@@ -352,10 +352,11 @@ public interface LockManager extends AutoCloseable {
      * released it. Default 0: not at all. At most 10 s.
      *
      * <p>Within this time the process takes the lock again without a round trip, with a larger
-     * fencing token. Another process that wants the lock sends a recall, which costs it about one
-     * more round trip. Meanwhile the released lock looks held to {@link DistributedLock#inspect}. A
-     * process that dies with such a lease delays the others by the rest of the lease, as one that
-     * dies while it holds the lock; a lost recall delays them by at most this time.
+     * fencing token. Another process that wants the lock recalls the lease, which costs it about
+     * one more round trip. Meanwhile the released lock looks held to {@link
+     * DistributedLock#inspect}. A process that dies with such a lease delays the others by the rest
+     * of the lease, as one that dies while it holds the lock; a lost recall delays them by at most
+     * this time.
      *
      * <p>It applies to locks with automatic renewal and no minimum hold; not to semaphores,
      * read/write locks and locks of several names. Needs {@link Guarantee#LINGER}.

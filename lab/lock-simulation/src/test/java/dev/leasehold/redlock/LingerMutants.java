@@ -128,7 +128,7 @@ final class LingerMutants {
             "string.find(held, '~')",
             "refusalRecallsOnlyWhatCanLinger"),
         script(
-            "a refusal reports a recall that nobody heard",
+            "a refusal reports a recall without a receiver",
             "heard > 0",
             "heard >= 0",
             "recallThatNoNodeDeliversIsSent"),

@@ -173,7 +173,7 @@ final class RecallStories {
     SimClient other = scene.lingeringClient("d", LINGER);
     CompletableFuture<Lease> lease = other.lock("a").acquireAsync().toCompletableFuture();
     scene.run(50);
-    check(lease.isDone(), "it waits for what nobody uses");
+    check(lease.isDone(), "it waits for an unused lease");
     check(scene.sent(Operation.RECALL) == 0, "it sent a recall beside its request");
   }
 
@@ -189,7 +189,7 @@ final class RecallStories {
     long before = scene.sent(Operation.ACQUIRE);
     CompletableFuture<Lease> lease = other.lock("a").acquireAsync().toCompletableFuture();
     scene.run(50);
-    check(lease.isDone(), "it waits for what nobody uses");
+    check(lease.isDone(), "it waits for an unused lease");
     long sent = scene.sent(Operation.ACQUIRE) - before;
     check(sent == 2, "it asked " + sent + " times");
   }

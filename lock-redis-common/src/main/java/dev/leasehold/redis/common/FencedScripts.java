@@ -131,7 +131,7 @@ public final class FencedScripts implements KindScripts {
         acquire, request, acquiring(request, line(request), waited, 1).add(proposal).all());
   }
 
-  /** The same; if it {@link #publishes}, it is told how. */
+  /** The same for a request whose script {@link #publishes}, in this way. */
   public ScriptRequest vote(AcquireRequest request, long proposal, Publishing how) {
     return isInOrder()
         ? voteInOrder(request, proposal, how)

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Recalls of a lease that lingers, looked at from the server's side. */
 @ParameterizedClass
 @EnumSource(ServerKind.class)
-@DisplayName("A lease that can be recalled, and the commands of one who wants it")
+@DisplayName("A lease that can be recalled, and the commands of a client that wants it")
 class RecallTest {
   private static final LockOptions PATIENT =
       LockOptions.builder().waitStrategy(WaitStrategy.every(Duration.ofMinutes(1))).build();
@@ -159,7 +159,7 @@ class RecallTest {
   }
 
   @Test
-  @DisplayName("A recall that nobody hears does not count")
+  @DisplayName("A recall without a receiver does not count")
   void nobodyListens() {
     keeper.close();
     try (StoreOps asks = StoreOps.open(Map.of("lock.redis.uri", server.uri()))) {

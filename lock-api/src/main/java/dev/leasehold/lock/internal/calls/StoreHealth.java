@@ -76,7 +76,7 @@ public final class StoreHealth {
 
   /**
    * Returns the failure for a waiter whose time is up and whose requests were all refused, perhaps
-   * since the lock is held by a token that this process gave up.
+   * because the lock is held by a token that this process gave up.
    */
   public static LockStoreException doubtful(Duration waited) {
     return new LockStoreException(

@@ -89,7 +89,7 @@ final class LatchWaiter {
     }
     boolean isLater = arrived - (now + state.left().toNanos()) > 0;
     if (round == null && isLater && unopened == Verdict.WAITS) {
-      return Verdict.WAITS; // for the next latch; a waiter that needs an open one gets this result
+      return Verdict.WAITS; // for the next latch; if unopened latches pass, this one counts
     }
     return state.count() == 0 ? Verdict.PASSES : Verdict.EXPIRED;
   }

@@ -285,7 +285,7 @@ public final class CombinedRequest {
         part.giveUp();
       } else {
         refused = parts.indexOf(part);
-        part.answer.complete(by.asRecalled()); // above
+        part.answer.complete(by.asRecalled()); // or the part would recall it again
       }
     }
   }

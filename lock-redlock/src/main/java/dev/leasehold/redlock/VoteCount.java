@@ -67,7 +67,11 @@ record VoteCount(QuorumPolicy policy, int nodes) {
         : refusal;
   }
 
-  /** Whether a node has recalled this lease: it does if the lease's process listens there. */
+  /**
+   * Whether a node has recalled this lease: a subscriber there has received the recall. That is the
+   * lease's process, unless a monitor subscribes to all channels: a recall that only a monitor
+   * received is as good as lost.
+   */
   private static boolean hasRecalled(Optional<AcquireResult> answer, Optional<String> token) {
     return answer.orElseThrow() instanceof Held held
         && held.recalled()

@@ -104,13 +104,13 @@ final class LingerMutants {
     return List.of(
         script(
             "a refusal claims a recall that it did not publish",
-            "redis.pcall(ARGV[9], ARGV[10] .. string.match(held, '[^~]*$'), message)",
+            "redis.pcall(ARGV[9], ARGV[10] .. string.match(held, '^.*~(.*)$'), message)",
             "1",
             "lingeringClientNeedsNoMessageOfItsOwn"),
         script(
             "a refusal recalls through the wrong channel",
-            "string.match(held, '[^~]*$')",
-            "string.match(ARGV[1], '[^~]*$')",
+            "string.match(held, '^.*~(.*)$')",
+            "string.match(ARGV[1], '^.*~(.*)$')",
             "refusalRecallsTheLease"),
         script(
             "a refusal recalls another token",

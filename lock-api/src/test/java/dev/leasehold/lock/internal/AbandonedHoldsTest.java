@@ -35,7 +35,7 @@ class AbandonedHoldsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int SOME_ROUNDS = 8;
 
-  /** No other test's: a garbage collection shows holds that those abandoned as well. */
+  /** Used by no other test: a collection reports what they have abandoned in this JVM as well. */
   private static final String NAME = "left-behind";
 
   private final ManualTime time = new ManualTime();

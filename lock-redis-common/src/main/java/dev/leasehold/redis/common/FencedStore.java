@@ -62,7 +62,9 @@ public class FencedStore extends KindView
     natives.start(context.ticker());
   }
 
-  /** By turns, and if its own lease will not be kept, it needs no arguments for publishing. */
+  /**
+   * Not in order of arrival, and for a lease that is not kept, it needs no arguments to publish.
+   */
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     askIfDue(request);

@@ -17,8 +17,8 @@
 --
 -- A recall asks the manager that has the lease to give it back: see recall.lua. Its channel is the prefix and the store
 -- that ends the token; the token follows the message, if there is one, and a blank. It is sent from here to save the
--- client that is refused a round trip. If it fails (an ACL may forbid the channel) or nobody listens, the refusal is the
--- same as without: then the client sends it.
+-- client that is refused a round trip. If it fails (an ACL may forbid the channel) or there is no subscriber, the
+-- refusal is the same as without: then the client sends it.
 --
 -- Reply: -1 - p if another token holds the lock for p more ms (1000 if it has no time to live), that token, if its lease
 -- can be recalled ('~' and a store's id end it), or '', how many waiters are ahead, if ten or more, but not on a node of
@@ -62,7 +62,7 @@ if not taken then
     if held and string.find(held, '^[^+-].*~') then
       if string.find(ARGV[9] or '', '^S?PUBLISH$') then
         local message = (ARGV[11] == '' and '' or ARGV[11] .. ' ') .. held
-        local heard = redis.pcall(ARGV[9], ARGV[10] .. string.match(held, '[^~]*$'), message)
+        local heard = redis.pcall(ARGV[9], ARGV[10] .. string.match(held, '^.*~(.*)$'), message)
         if type(heard) == 'number' and heard > 0 then return { -1 - left, held, ahead or 0, 1 } end
       end
       return { -1 - left, held, ahead }

@@ -54,8 +54,9 @@ public record Lingering(RecallStore store, Duration time) {
 
   /**
    * How long to wait for another process to give back what was recalled: until the recall and the
-   * release have reached the store, which are one round trip and a half. Longer the second time,
-   * since that process may have to wait for a processor.
+   * release have reached the store. That takes one round trip and a half, or one less if the
+   * refusal itself was the recall. Longer the second time, since that process may have to wait for
+   * a processor.
    *
    * @param roundTrip how long the store took to refuse
    * @param recalls how often the lease was recalled, from 1
@@ -67,10 +68,11 @@ public record Lingering(RecallStore store, Duration time) {
   }
 
   /**
-   * How long a waiter holds back its request to be queued, after a refusal that has recalled the
-   * lease. That process heard of it when the refusal was sent, so an unused lease is released while
-   * the next request is on its way: a request that arrives a moment later is granted, and one that
-   * arrives before waits for a wake-up, which costs a round trip more.
+   * How long a waiter holds back its next request, after a refusal that has recalled the lease. If
+   * it is subscribed by then, that request asks for a place in the queue. The lease's process heard
+   * of it when the refusal was sent, so an unused lease is released while the next request is on
+   * its way: a request that arrives a moment later is granted, and one that arrives before waits
+   * for a wake-up, which costs a round trip more.
    *
    * @param roundTrip how long the store took to refuse
    */

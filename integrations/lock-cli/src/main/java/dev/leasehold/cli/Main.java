@@ -13,6 +13,12 @@ import picocli.CommandLine.ParameterException;
 
 /** The entry point. */
 public final class Main {
+  /**
+   * The configuration of the JDK's log, in which Netty and Lettuce write where SLF4J has no
+   * provider. It is empty: what they write is no message of the command.
+   */
+  private static final String JDK_LOG = "java.util.logging.config.file";
+
   /** The subcommands, in the order of the help. */
   private static final Map<String, Class<?>> SUBCOMMANDS = subcommands();
 
@@ -35,6 +41,9 @@ public final class Main {
 
   /** Runs the command and ends the JVM with its exit code. */
   public static void main(String[] arguments) {
+    if (System.getProperty(JDK_LOG) == null) {
+      System.setProperty(JDK_LOG, "/dev/null");
+    }
     System.exit(commandLine(arguments).execute(arguments));
   }
 

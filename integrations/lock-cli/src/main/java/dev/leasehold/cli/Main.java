@@ -10,6 +10,7 @@ import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The entry point. */
 public final class Main {
@@ -68,9 +69,22 @@ public final class Main {
 
   private static int wrongUsage(ParameterException wrong) {
     String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
-    Messages.error(Quoted.text(String.valueOf(wrong.getMessage())));
+    Messages.error(Quoted.text(message(wrong)));
     Messages.error("try '" + command + " --help'");
     return ExitCode.USAGE;
+  }
+
+  private static String message(ParameterException wrong) {
+    CommandLine command = wrong.getCommandLine();
+    if (command.getParent() == null
+        && wrong instanceof UnmatchedArgumentException unmatched
+        && !unmatched.getUnmatched().get(0).startsWith("-")) {
+      return "there is no subcommand "
+          + Quoted.name(unmatched.getUnmatched().get(0))
+          + ": allowed is one of "
+          + String.join(", ", command.getSubcommands().keySet());
+    }
+    return String.valueOf(wrong.getMessage());
   }
 
   private static int failed(Exception failure) {

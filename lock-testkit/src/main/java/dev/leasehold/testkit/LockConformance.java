@@ -57,7 +57,7 @@ public abstract class LockConformance {
     for (RuleCase test : tests) {
       themes
           .computeIfAbsent(test.rule().theme(), theme -> new ArrayList<>())
-          .add(DynamicTest.dynamicTest(test.displayName(), () -> check(running.verdict(test))));
+          .add(DynamicTest.dynamicTest(test.displayName(), () -> check(test, running.verdict(test))));
     }
     List<DynamicNode> nodes = new ArrayList<>();
     themes.forEach((theme, those) -> nodes.add(DynamicContainer.dynamicContainer(theme, those)));
@@ -71,9 +71,12 @@ public abstract class LockConformance {
         : Pattern.compile(only.replace(",", "|").replace(" ", "")).asMatchPredicate();
   }
 
-  private static void check(RuleOutcome verdict) throws Throwable {
+  /** Fails with number and sentence of a broken rule: not every report shows the tests' names. */
+  static void check(RuleCase test, RuleOutcome verdict) {
     if (verdict instanceof RuleOutcome.Broken broken) {
-      throw broken.failure();
+      Throwable failure = broken.failure();
+      Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+      throw new AssertionError(test.displayName() + "\n" + verdict.text(), cause);
     }
     if (!(verdict instanceof RuleOutcome.Kept)) {
       throw new TestAbortedException(verdict.text());

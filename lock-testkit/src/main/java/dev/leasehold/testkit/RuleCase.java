@@ -57,6 +57,11 @@ public final class RuleCase {
     return mark.shows();
   }
 
+  /** The class with the test. */
+  Class<?> themeClass() {
+    return method.getDeclaringClass();
+  }
+
   /** What the test needs. */
   public List<Need> needs() {
     return List.of(mark.needs());

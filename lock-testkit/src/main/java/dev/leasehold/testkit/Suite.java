@@ -9,6 +9,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.Stream;
 
 /**
  * The conformance suite on one backend. Runs rules one after another, each on its own thread with a
@@ -163,10 +165,35 @@ public final class Suite implements AutoCloseable {
   private static Throwable told(List<Throwable> failures, RuleCase test, String circumstances) {
     Throwable first = failures.get(0);
     failures.stream().skip(1).forEach(first::addSuppressed);
-    String saw = first instanceof AssertionError ? first.getMessage() : first.toString();
+    String saw = first instanceof AssertionError ? first.getMessage() : unexpected(first, test);
     String hint = test.rule().hint();
     return new AssertionError(
         saw + circumstances + (hint.isEmpty() ? "" : "\nUsually behind it: " + hint), first);
+  }
+
+  /** An exception that a rule did not expect, and where the rule got it. */
+  private static String unexpected(Throwable first, RuleCase test) {
+    String what =
+        first instanceof NoSuchElementException
+            ? "an acquisition that should succeed was refused, or there was no holder"
+            : first.toString();
+    String theme = test.themeClass().getName();
+    return Stream.of(first.getStackTrace())
+        .filter(frame -> frame.getClassName().equals(theme))
+        .findFirst()
+        .map(
+            at ->
+                what
+                    + ", at "
+                    + theme.substring(theme.lastIndexOf('.') + 1)
+                    + "."
+                    + at.getMethodName()
+                    + "("
+                    + at.getFileName()
+                    + ":"
+                    + at.getLineNumber()
+                    + ")")
+        .orElse(what);
   }
 
   private static void runOnThread(RuleCase test, Bench bench) throws Throwable {

@@ -9,14 +9,18 @@ final class SampleCases {
 
   /** Runs one case of a theme on the kit's own store. */
   static RuleOutcome outcome(Class<?> theme, String shows) {
-    RuleCase test =
-        RuleCase.in(List.of(theme)).stream()
-            .filter(t -> t.shows().equals(shows))
-            .findFirst()
-            .orElseThrow();
+    RuleCase test = named(theme, shows);
     try (Suite suite = Suite.of(new MapBackend())) {
       return suite.run(test);
     }
+  }
+
+  /** The case of a theme that shows this. */
+  static RuleCase named(Class<?> theme, String shows) {
+    return RuleCase.in(List.of(theme)).stream()
+        .filter(test -> test.shows().equals(shows))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** Stops this JVM by a signal, as where its machine has no processor for it. */

@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockOwner;
+import java.util.NoSuchElementException;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
@@ -24,6 +27,13 @@ class SuiteTest {
     @Rule(value = "EX-1", shows = "broken with chance")
     void broken(Bench bench) {
       Check.equal(0, bench.random().nextInt(1000) + 1, "a number");
+    }
+
+    @Rule(value = "EX-1", shows = "gets no lock")
+    void getsNoLock(Bench bench) {
+      DistributedLock lock = bench.site().open().lock(bench.name());
+      lock.tryAcquire().orElseThrow();
+      lock.as(LockOwner.named("another")).tryAcquire().orElseThrow();
     }
 
     @Rule(value = "EX-1", shows = "needs more", needs = Need.PROCESSES)
@@ -75,6 +85,26 @@ class SuiteTest {
     assertTrue(hint.startsWith("the store granted while"), hint);
     String told = String.valueOf(broken.failure().getMessage());
     assertTrue(told.endsWith("\nUsually behind it: " + hint), told);
+  }
+
+  @Test
+  @DisplayName("fails a test with number and sentence of the rule, whatever the reporter shows")
+  void numbers() {
+    RuleCase test = SampleCases.named(Samples.class, "gets no lock");
+    AssertionError failure =
+        assertThrows(
+            AssertionError.class, () -> LockConformance.check(test, outcome("gets no lock")));
+    String told = String.valueOf(failure.getMessage());
+    assertTrue(told.startsWith("EX-1 ") && told.contains(" (gets no lock)\nan acq"), told);
+    assertInstanceOf(NoSuchElementException.class, failure.getCause());
+  }
+
+  @Test
+  @DisplayName("explains an empty result, and shows where the rule needed the lock")
+  void empty() {
+    String told = outcome("gets no lock").text();
+    String why = "an acquisition that should succeed was refused, or there was no holder, at ";
+    assertTrue(told.startsWith(why + "SuiteTest$Samples.getsNoLock(SuiteTest.java:"), told);
   }
 
   @Test

@@ -54,7 +54,7 @@ final class ClusterServers implements Server {
       wakeUpBy = sharded ? WakeUpBy.SHARD_CHANNEL : WakeUpBy.STORE_CHANNEL_IN_CLUSTER;
     } catch (RuntimeException e) {
       close();
-      throw Replying.failure(e, "Could not connect to the Redis cluster at " + to);
+      throw Replying.unreached(e, to);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.leasehold.admin;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.redis.set.LettuceAddress;
 import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,10 @@ final class ReconnectingServer implements AutoCloseable {
 
   String address() {
     return to.toString();
+  }
+
+  Duration connectTimeout() {
+    return to.uris().get(0).getTimeout();
   }
 
   /** Returns the server; fails with {@code LockStoreException} while it can't be reached. */

@@ -3,8 +3,12 @@ package dev.leasehold.admin;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redis.common.ClientFailures;
+import dev.leasehold.redis.common.Destination;
+import dev.leasehold.redis.common.RedisSettings.Encryption;
+import dev.leasehold.redis.set.LettuceAddress;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -45,11 +49,28 @@ record Replying(Duration within) {
 
   /** Returns the exception for a failed call. */
   static LockStoreException failure(Throwable failure, String what) {
+    Throwable cause = unwrapped(failure);
+    return cause instanceof LockStoreException typed ? typed : FAILURES.of(cause, what);
+  }
+
+  /** Returns the exception for a failed connection, in the words of the locks. */
+  static LockStoreException unreached(Throwable failure, LettuceAddress to) {
+    Throwable cause = unwrapped(failure);
+    if (cause instanceof LockStoreException typed) {
+      return typed;
+    }
+    RedisURI first = to.uris().get(0);
+    Encryption encryption = first.isSsl() ? Encryption.TLS : Encryption.NONE;
+    return FAILURES.connecting(
+        cause, new Destination(to.toString(), encryption, first.getTimeout()));
+  }
+
+  private static Throwable unwrapped(Throwable failure) {
     Throwable cause = failure;
     while ((cause instanceof ExecutionException || cause instanceof CompletionException)
         && cause.getCause() != null) {
       cause = cause.getCause();
     }
-    return cause instanceof LockStoreException typed ? typed : FAILURES.of(cause, what);
+    return cause;
   }
 }

@@ -105,8 +105,16 @@ final class Servers implements AutoCloseable {
   }
 
   private void checkReachable() {
+    // A little longer than the client: its failure says more than a time-out here would.
+    Replying patient =
+        new Replying(
+            nodes.stream()
+                .map(ReconnectingServer::connectTimeout)
+                .reduce(replying.within(), (a, b) -> a.compareTo(b) > 0 ? a : b)
+                .plusSeconds(1));
     List<Answer<String>> answers =
-        askAll(server -> CompletableFuture.completedFuture(server.address()), "connect to");
+        askAll(
+            server -> CompletableFuture.completedFuture(server.address()), "connect to", patient);
     if (answers.stream().allMatch(answer -> answer.failure() != null)) {
       throw Objects.requireNonNull(answers.get(0).failure());
     }
@@ -154,6 +162,11 @@ final class Servers implements AutoCloseable {
    * @param operation "list locks of", for messages
    */
   <T> List<Answer<T>> askAll(Function<Server, CompletableFuture<T>> ask, String operation) {
+    return askAll(ask, operation, replying);
+  }
+
+  private <T> List<Answer<T>> askAll(
+      Function<Server, CompletableFuture<T>> ask, String operation, Replying awaiting) {
     List<CompletableFuture<T>> asked = new ArrayList<>();
     for (int i = 0; i < count(); i++) {
       asked.add(server(i).thenCompose(ask));
@@ -161,7 +174,7 @@ final class Servers implements AutoCloseable {
     List<Answer<T>> answers = new ArrayList<>();
     for (int i = 0; i < asked.size(); i++) {
       try {
-        answers.add(new Answer<>(i, replying.await(asked.get(i), what(operation, i)), null));
+        answers.add(new Answer<>(i, awaiting.await(asked.get(i), what(operation, i)), null));
       } catch (LockStoreException e) {
         answers.add(new Answer<>(i, null, e));
       }

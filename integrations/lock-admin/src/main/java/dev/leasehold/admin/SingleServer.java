@@ -42,7 +42,7 @@ final class SingleServer implements Server {
             (connection, failure) -> {
               if (failure != null) {
                 client.shutdownAsync(0, 2, TimeUnit.SECONDS);
-                throw Replying.failure(failure, "Could not connect to Redis at " + to);
+                throw Replying.unreached(failure, to);
               }
               return new SingleServer(to.toString(), client, connection, replying);
             });

@@ -10,9 +10,16 @@ import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The entry point. */
 public final class Main {
+  /**
+   * The configuration of the JDK's log, in which Netty and Lettuce write where SLF4J has no
+   * provider. It is empty: what they write is no message of the command.
+   */
+  private static final String JDK_LOG = "java.util.logging.config.file";
+
   /** The subcommands, in the order of the help. */
   private static final Map<String, Class<?>> SUBCOMMANDS = subcommands();
 
@@ -35,6 +42,9 @@ public final class Main {
 
   /** Runs the command and ends the JVM with its exit code. */
   public static void main(String[] arguments) {
+    if (System.getProperty(JDK_LOG) == null) {
+      System.setProperty(JDK_LOG, "/dev/null");
+    }
     System.exit(commandLine(arguments).execute(arguments));
   }
 
@@ -59,9 +69,22 @@ public final class Main {
 
   private static int wrongUsage(ParameterException wrong) {
     String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
-    Messages.error(Quoted.text(String.valueOf(wrong.getMessage())));
+    Messages.error(Quoted.text(message(wrong)));
     Messages.error("try '" + command + " --help'");
     return ExitCode.USAGE;
+  }
+
+  private static String message(ParameterException wrong) {
+    CommandLine command = wrong.getCommandLine();
+    if (command.getParent() == null
+        && wrong instanceof UnmatchedArgumentException unmatched
+        && !unmatched.getUnmatched().get(0).startsWith("-")) {
+      return "there is no subcommand "
+          + Quoted.name(unmatched.getUnmatched().get(0))
+          + ": allowed is one of "
+          + String.join(", ", command.getSubcommands().keySet());
+    }
+    return String.valueOf(wrong.getMessage());
   }
 
   private static int failed(Exception failure) {

@@ -24,8 +24,11 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -90,6 +93,22 @@ class WatchTest extends OnServer {
     assertEquals(List.of(What.RELEASED), whats(last));
     assertEquals(name, last.get(0).lock().name());
     assertEquals(List.of(), next(changes));
+  }
+
+  @Test
+  @DisplayName("A server that goes: the command's own message alone, and exit code 69")
+  void serverGoes() throws Exception {
+    Launched watch;
+    try (RedisServer other = RedisServers.start()) {
+      other.call("SET", "lh:{a}", "b-1-abcd:00", "PX", "60000");
+      watch =
+          Launched.start(
+              Map.of("LEASEHOLD_REDIS_URI", other.uri()), "watch", "--backend", "redis-set");
+      watch.lines(1);
+    }
+    assertEquals(69, watch.exitCode());
+    List<String> said = watch.stderr().lines().toList();
+    assertTrue(said.stream().allMatch(line -> line.startsWith("leasehold: ")), watch::stderr);
   }
 
   @Test

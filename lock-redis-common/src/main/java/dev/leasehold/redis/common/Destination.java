@@ -54,6 +54,12 @@ public record Destination(String address, Encryption encryption, Duration within
     if (words.contains("connection refused")) {
       return "connection refused";
     }
+    if (RedisErrors.isNoSentinel(words)) {
+      return "this server is not " + RedisErrors.SENTINEL_PORT;
+    }
+    if (words.contains("all sentinels down")) { // Jedis has no more to say
+      return said(failure, all) + " (none answers as " + RedisErrors.SENTINEL_PORT + ")";
+    }
     boolean late = words.contains("timeoutexception") || words.contains("timed out");
     boolean broken =
         words.contains("reset") || words.contains("closed") || words.contains("end of stream");
@@ -62,9 +68,21 @@ public record Destination(String address, Encryption encryption, Duration within
     if (encryption == Encryption.TLS) {
       return late || noTls || broken
           ? why + " (rediss:// asks for TLS: write redis:// if this port has none)"
-          : why;
+          : why + refusedCertificate(words);
     }
     return late || broken ? why + " (write rediss:// if this port is for TLS)" : why;
+  }
+
+  /** The setting that decides about the server's certificate, if the JDK has refused it. */
+  private static String refusedCertificate(String words) {
+    if (words.contains("certification path") || words.contains("certpath")) {
+      return " (" + RedisSettings.TLS_TRUST.key() + " names the certificates to trust)";
+    }
+    return words.contains("subject alternative") || words.contains("no name matching")
+        ? " (the certificate is for another host; "
+            + RedisSettings.TLS_VERIFY.key()
+            + " sets what is checked)"
+        : "";
   }
 
   private static void gather(Throwable failure, List<Throwable> all) {

@@ -13,6 +13,7 @@ import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
@@ -110,14 +111,16 @@ public final class PemStores {
   private static Collection<? extends Certificate> certificates(
       LockSettings settings, Setting<String> setting, File file)
       throws GeneralSecurityException, IOException {
+    String none = RedisSettings.named(settings, setting) + " has no certificate in it";
     try (InputStream in = Files.newInputStream(file.toPath())) {
       Collection<? extends Certificate> found =
           CertificateFactory.getInstance("X.509").generateCertificates(in);
       if (found.isEmpty()) {
-        throw new LockConfigurationException(
-            RedisSettings.named(settings, setting) + " has no certificate in it");
+        throw new LockConfigurationException(none);
       }
       return found;
+    } catch (CertificateException e) {
+      throw new LockConfigurationException(none, e);
     }
   }
 

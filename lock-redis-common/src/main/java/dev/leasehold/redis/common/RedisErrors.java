@@ -26,7 +26,19 @@ public final class RedisErrors {
   /** A cluster's error while some of a lock's keys are on one node and others on another. */
   private static final Pattern MOVING = Pattern.compile("\\bTRYAGAIN\\b");
 
+  /** A server's answer where a Sentinel was expected. */
+  private static final Pattern NO_SENTINEL =
+      Pattern.compile("unknown command\\W+SENTINEL\\b", Pattern.CASE_INSENSITIVE);
+
+  /** How a Sentinel's address usually differs from a server's. */
+  static final String SENTINEL_PORT = "a Sentinel, whose port is 26379 by default";
+
   private RedisErrors() {}
+
+  /** Whether a server that is no Sentinel was asked as one. */
+  static boolean isNoSentinel(String words) {
+    return NO_SENTINEL.matcher(words).find();
+  }
 
   /** Whether the server may accept the same request later without any change by an operator. */
   public static Kind kind(String serverWords) {
@@ -49,6 +61,9 @@ public final class RedisErrors {
           + " set the login, or "
           + RedisSettings.URI.key()
           + ")";
+    }
+    if (isNoSentinel(serverWords)) {
+      return words + " (this server is not " + SENTINEL_PORT + ")";
     }
     return MOVING.matcher(serverWords).find()
         ? words

@@ -207,7 +207,8 @@ public final class RedisSettings {
     checkPair(settings, USERNAME, PASSWORD, problems);
     checkPair(settings, TLS_CERTIFICATE, TLS_KEY, problems);
     checkPair(settings, TLS_KEY, TLS_CERTIFICATE, problems);
-    for (Setting<String> file : List.of(TLS_TRUST, TLS_CERTIFICATE, TLS_KEY)) {
+    problems.check(() -> PemStores.trusted(settings));
+    for (Setting<String> file : List.of(TLS_CERTIFICATE, TLS_KEY)) {
       problems.check(() -> file(settings, file));
     }
   }

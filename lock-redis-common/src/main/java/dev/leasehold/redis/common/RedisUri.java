@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parsed text of {@code lock.redis.uri}.
@@ -38,7 +39,8 @@ record RedisUri(
       Pattern.compile("(?s)(redis|rediss|redis-sentinel|rediss-sentinel|redis-socket)://(.*)");
   private static final Pattern PLACE =
       Pattern.compile(
-          "(?<hosts>[^/#?]+)(?:/(?<database>\\d{1,5})?)?(?:#(?<primary>[^/#?]+))?(?<query>\\?.*)?");
+          "(?<hosts>[^/#?]+)(?:/(?<database>[^#?]*))?(?:#(?<primary>[^/#?]+))?(?<query>\\?.*)?");
+  private static final Pattern DATABASE = Pattern.compile("\\d{1,5}");
   private static final Pattern HOST =
       Pattern.compile("(?<host>\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]%\\s]+)(?::(?<port>\\d{1,5}))?");
   private static final String OPTIONS_ARE_SETTINGS =
@@ -106,7 +108,17 @@ record RedisUri(
         Optional.empty(),
         scheme.startsWith("rediss"),
         login,
-        Optional.ofNullable(m.group("database")).map(Integer::valueOf));
+        database(m.group("database")));
+  }
+
+  private static Optional<Integer> database(@Nullable String text) {
+    if (text == null || text.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!DATABASE.matcher(text).matches()) {
+      throw new IllegalArgumentException("the database after the / is a number");
+    }
+    return Optional.of(Integer.valueOf(text));
   }
 
   private static List<Host> hosts(String text, int port) {

@@ -86,6 +86,8 @@ class RedisEndpointTest {
         "redis://h?user=u&a=p@x | write a ? in a password as %3F",
         "redis-socket://run/a | begins with /",
         "redis://h:0          | from 1 to 65535",
+        "redis://h:1/x        | the database after the / is a number",
+        "redis://h/1/2        | the database after the / is a number",
         "redis://a,b          | lock.redis.cluster = true"
       })
   @DisplayName("Errors name the key, without a password")

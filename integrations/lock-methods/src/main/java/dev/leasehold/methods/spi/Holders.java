@@ -5,6 +5,7 @@ import dev.leasehold.lock.HolderInfo;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Setting;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -33,6 +34,9 @@ final class Holders {
     ASKING.allowCoreThreadTimeOut(true);
   }
 
+  /** No lease is longer; another program's value may have no end. */
+  private static final Duration LONGEST = Duration.ofDays(366);
+
   private Holders() {}
 
   private static Thread thread(Runnable task) {
@@ -50,8 +54,9 @@ final class Holders {
               held ->
                   "; it is held by "
                       + Quoted.name(held.holder())
-                      + ", for another "
-                      + Setting.written(held.remaining()))
+                      + (held.remaining().compareTo(LONGEST) > 0
+                          ? ", without an end"
+                          : ", for another " + Setting.written(held.remaining())))
           .orElse("; it is no longer held");
     } catch (LockException unknown) {
       return "";

@@ -11,6 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,8 @@ final class NameTemplate {
           Instant.class,
           LocalDate.class,
           YearMonth.class);
+
+  private static final Pattern VARIABLE = Pattern.compile("#([A-Za-z_$][\\w$]*)");
 
   private final Method method;
   private final List<Part> parts;
@@ -81,7 +85,7 @@ final class NameTemplate {
         if (end < 0) {
           throw new IllegalArgumentException("a { without }; one that is meant is written {{");
         }
-        parts.add(literal(text.toString()));
+        parts.add(literal(text.toString(), method));
         text.setLength(0);
         parts.add(reference(name.substring(i + 1, end), method, types));
         i = end;
@@ -89,11 +93,31 @@ final class NameTemplate {
         text.append(c);
       }
     }
-    parts.add(literal(text.toString()));
+    parts.add(literal(text.toString(), method));
     return new NameTemplate(method, List.copyOf(parts));
   }
 
-  private static Part literal(String text) {
+  /** Refuses a parameter in SpEL's form: as plain text, it would be one lock for all calls. */
+  private static Part literal(String text, Method method) {
+    Parameter[] parameters = method.getParameters();
+    Matcher variable = VARIABLE.matcher(text);
+    while (variable.find()) {
+      String found = variable.group(1);
+      for (int i = 0; i < parameters.length; i++) {
+        String name = parameters[i].isNamePresent() ? parameters[i].getName() : String.valueOf(i);
+        if (List.of(name, "p" + i, "a" + i).contains(found)) {
+          throw new IllegalArgumentException(
+              "#"
+                  + found
+                  + " would be text here: write {"
+                  + name
+                  + "}, or {"
+                  + name
+                  + ".id} for a"
+                  + " property");
+        }
+      }
+    }
     return arguments -> text;
   }
 

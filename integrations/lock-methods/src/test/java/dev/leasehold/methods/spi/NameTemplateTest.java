@@ -58,6 +58,20 @@ class NameTemplateTest {
     assertTrue(refusal("{1}", nameless(), String.class).contains("the parameters are 1"));
   }
 
+  @Test
+  @DisplayName("A parameter as SpEL names it is refused: it would be one lock for all calls")
+  void spel() throws Exception {
+    Method named = Uses.class.getDeclaredMethod("order", Order.class);
+    for (String wrong : List.of("'orders:' + #order.id", "#order", "orders:#p0", "a:#a0:{0.id}")) {
+      String refused = refusal(wrong, named, Order.class);
+      assertTrue(refused.contains("would be text here"), refused);
+      assertTrue(refused.endsWith("write {order}, or {order.id} for a property"), refused);
+    }
+    for (String text : List.of("C#", "#orders", "#", "room #1", "#{{order}}")) {
+      NameTemplate.parse(text, named, List.of(Order.class));
+    }
+  }
+
   record Customer(String id, State state) {}
 
   enum State {

@@ -94,6 +94,43 @@ class MessagesTest {
 
   @ParameterizedTest
   @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @DisplayName("A certificate that is refused: the settings for it")
+  void certificate(BackendModes kind) {
+    ServerOptions options = ServerOptions.defaults();
+    TlsFiles elsewhere = TlsFiles.createFor("elsewhere");
+    try (RedisServer tls = RedisServers.start(options.withTls(elsewhere))) {
+      String uri = "rediss://127.0.0.1:" + tls.port();
+      String unknown = refused(kind, uri);
+      assertTrue(
+          unknown.endsWith(" (lock.redis.tls.trust-file names the certificates to trust)"),
+          unknown);
+      String trust = "lock.redis.tls.trust-file";
+      String host = refused(kind, uri, trust, elsewhere.certificate().toString());
+      assertTrue(
+          host.endsWith(
+              " (the certificate is for another host; lock.redis.tls.verify sets what is checked)"),
+          host);
+      String key = refused(kind, uri, trust, elsewhere.key().toString());
+      assertTrue(key.startsWith("lock.redis.tls.trust-file = '"), key);
+      assertTrue(key.endsWith(" has no certificate in it"), key);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @DisplayName("A Redis server where the address of a Sentinel should be: which port to use")
+  void noSentinel(BackendModes kind) {
+    try (RedisServer server = RedisServers.start()) {
+      String at = server.host() + ":" + server.port();
+      String told = refused(kind, "redis-sentinel://" + at + "#primary");
+      String where = "Could not connect to Redis at primary by the Sentinels " + at + ": ";
+      assertTrue(told.startsWith(where), told);
+      assertTrue(told.contains(" Sentinel, whose port is 26379 by default"), told);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
   @DisplayName("An unresponsive server: for how long, as the setting was written")
   void silent(BackendModes kind) throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

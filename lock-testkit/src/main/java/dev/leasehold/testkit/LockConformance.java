@@ -57,7 +57,9 @@ public abstract class LockConformance {
     for (RuleCase test : tests) {
       themes
           .computeIfAbsent(test.rule().theme(), theme -> new ArrayList<>())
-          .add(DynamicTest.dynamicTest(test.displayName(), () -> check(test, running.verdict(test))));
+          .add(
+              DynamicTest.dynamicTest(
+                  test.displayName(), () -> check(test, running.verdict(test))));
     }
     List<DynamicNode> nodes = new ArrayList<>();
     themes.forEach((theme, those) -> nodes.add(DynamicContainer.dynamicContainer(theme, those)));

@@ -117,6 +117,13 @@ class ErrorsTest {
     checkUsable("c");
   }
 
+  @ParameterizedTest
+  @EnumSource(MapStore.Wrong.class)
+  void inspecting(MapStore.Wrong wrong) {
+    map.goWrong(wrong);
+    checkTold(assertThrows(LockStoreException.class, () -> locks.lock("a").inspect()));
+  }
+
   @Test
   void renewalsGoOnAfterAnError() throws Exception {
     Lease lease =

@@ -205,6 +205,9 @@ public class MapStore implements MinimumHold {
 
   @Override
   public synchronized CompletionStage<Optional<StoredLease>> inspect(String name) {
+    if (wrong != null) {
+      return wronged();
+    }
     return done(
         live(name)
             .map(

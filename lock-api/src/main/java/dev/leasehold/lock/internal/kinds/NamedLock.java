@@ -6,9 +6,11 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.internal.acquire.AcquireCall;
 import dev.leasehold.lock.internal.acquire.LockEntry;
+import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.Tokens;
 import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.threads.Waits;
+import dev.leasehold.lock.spi.StoredLease;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -88,11 +90,13 @@ public final class NamedLock implements DistributedLock {
   public Optional<HolderInfo> inspect() {
     acquireCall.table().checkOpen();
     String name = name();
-    return Waits.join(acquireCall.table().store().inspect(name))
-        .map(
-            stored ->
-                new HolderInfo(
-                    name, Tokens.shown(stored.token()), stored.remaining(), stored.fence()));
+    Optional<StoredLease> answer = Waits.join(acquireCall.table().store().inspect(name));
+    if (answer == null) {
+      throw StoreCalls.noAnswer();
+    }
+    return answer.map(
+        stored ->
+            new HolderInfo(name, Tokens.shown(stored.token()), stored.remaining(), stored.fence()));
   }
 
   /** Owned by the calling thread, whatever owner was named. */

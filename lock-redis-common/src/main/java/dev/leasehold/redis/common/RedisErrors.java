@@ -62,6 +62,9 @@ public final class RedisErrors {
           + RedisSettings.URI.key()
           + ")";
     }
+    if (serverWords.contains("WRONGTYPE Operation")) {
+      return words + " (another program has written one of this lock's keys)";
+    }
     if (isNoSentinel(serverWords)) {
       return words + " (this server is not " + SENTINEL_PORT + ")";
     }

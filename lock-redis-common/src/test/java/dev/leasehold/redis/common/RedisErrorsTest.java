@@ -53,6 +53,14 @@ class RedisErrorsTest {
   }
 
   @Test
+  void aKeyOfAnotherTypeIsAnotherPrograms() {
+    String words = "WRONGTYPE Operation against a key holding the wrong kind of value";
+    assertEquals(
+        words + " (another program has written one of this lock's keys)",
+        RedisErrors.explained(words));
+  }
+
+  @Test
   void theMessageNamesOperationKindNameAndTheServersWords() {
     LockStoreException e =
         RedisErrors.of("LOADING Redis is loading", "acquire", LockKind.SEMAPHORE, "orders");

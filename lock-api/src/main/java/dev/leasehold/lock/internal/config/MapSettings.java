@@ -96,12 +96,25 @@ public record MapSettings(Map<String, String> values, UnaryOperator<String> orig
   /** Throws one exception that lists all errors in the settings. */
   public static void check(LockSettings settings, Collection<? extends Setting<?>> known) {
     Map<String, Setting<?>> byKey = new HashMap<>();
-    known.forEach(s -> byKey.put(s.key(), s));
+    Map<String, String> byVariable = new HashMap<>();
+    known.forEach(
+        s -> {
+          byKey.put(s.key(), s);
+          byVariable.put(variable(s.key()), s.key());
+        });
     Problems problems = new Problems();
     for (String key : new TreeSet<>(settings.keys())) {
       Setting<?> setting = byKey.get(key);
       if (setting != null) {
         problems.check(() -> settings.find(setting));
+      } else if (byVariable.containsKey(key)) {
+        problems.add(
+            key
+                + " ("
+                + settings.origin(key)
+                + ") is the environment variable of "
+                + byVariable.get(key)
+                + ", which LockSettings.ofEnvironment reads");
       } else if (key.startsWith(PREFIX) && !isOfAnAbsentBackend(key, byKey.keySet())) {
         problems.add(
             key

@@ -273,6 +273,17 @@ class DiscoveryTest {
     fromEnvironment.check(known);
   }
 
+  /** Ignored, they would leave the defaults in force: another server's locks. */
+  @Test
+  void environmentVariablesReadAsSettingsAreRefused() {
+    LockSettings settings = LockSettings.of(Map.of("LOCK_LEASE", "3s", "PATH", "x"));
+    assertEquals(
+        "LOCK_LEASE (a map) is the environment variable of lock.lease, which"
+            + " LockSettings.ofEnvironment reads",
+        assertThrows(LockConfigurationException.class, () -> settings.check(LockSettings.known()))
+            .getMessage());
+  }
+
   @Test
   void defaultsOfSettingsAreWithinTheirRanges() {
     EngineSettings.all().forEach(Setting::defaultValue);

@@ -142,7 +142,9 @@ class FencingCheckTest {
     writes("a", NEWER, Phase.OK);
     holds("b", OLDER);
     writes("b", OLDER, Phase.FAIL);
-    assertTrue(broken().get(1).contains("refused, though no newer holder has written: b/o0"), broken()::toString);
+    assertTrue(
+        broken().get(1).contains("refused, though no newer holder has written: b/o0"),
+        broken()::toString);
   }
 
   @Test

@@ -157,14 +157,14 @@ final class LingerMutants {
         one(
             "a waiter queues before a recalled lease can be back",
             ENGINE + "acquire/AcquireLoop.java",
-            "awaitsReturn = held.recalled() && waiter.recalls++ == 0;",
+            "returning = held.recalled() && waiter.recalls++ == 0;",
             "",
             "RecallStories#lingeringWaiterIsGrantedAtItsSecondRequest"),
         one(
             "a waiter asks on and on for a recalled lease that is in use",
             ENGINE + "acquire/AcquireLoop.java",
-            "awaitsReturn = held.recalled() && waiter.recalls++ == 0;",
-            "awaitsReturn = held.recalled();",
+            "returning = held.recalled() && waiter.recalls++ == 0;",
+            "returning = held.recalled();",
             "RecallStories#waiterThatCantListenDoesNotAskOnAndOn"),
         Mutants.quorum(
             "a quorum forgets that a node has recalled the lease",

@@ -63,9 +63,6 @@ public final class AcquireLoop extends Requester {
   private long askedAt;
   private long firstAskedAt;
 
-  /** Whether the recalled lease may be back in a moment, so that the waiter need not queue. */
-  private boolean awaitsReturn;
-
   AcquireLoop(
       Monitor monitor,
       Holds holds,
@@ -130,7 +127,6 @@ public final class AcquireLoop extends Requester {
     // A place in the line is useful only if a wake-up would be received.
     boolean queues = waiter.waits() && wakeUps.isOpen();
     on(new Event.Ask(queues));
-    awaitsReturn = false;
     askedAt = monitor.now();
     evidence.asks();
     IfHeld ifHeld = queues ? IfHeld.ENQUEUE : IfHeld.REFUSE;
@@ -238,12 +234,14 @@ public final class AcquireLoop extends Requester {
       on(new Event.Failed(why, false, true));
       return;
     }
+    boolean returning = false;
     if (waiter.waits() && wakes && !wakeUps.isOpen()) {
       // The pause starts now: the store may take long to confirm the subscription.
       wakeUps.open(key());
-      awaitsReturn = held.recalled() && waiter.recalls++ == 0; // once: it may be in use
+      returning = held.recalled() && waiter.recalls++ == 0; // once: it may be in use
     }
-    on(new Event.Judged(verdict == Verdict.ASK_AGAIN));
+    boolean again = verdict == Verdict.ASK_AGAIN;
+    on(returning && !again ? new Event.Returning() : new Event.Judged(again));
   }
 
   /**
@@ -325,8 +323,7 @@ public final class AcquireLoop extends Requester {
       return pauses.afterFailure();
     } else if (why == Why.RECALLED) {
       return Lingering.recallPause(monitor.time().since(askedAt), waiter.recalls);
-    }
-    if (awaitsReturn) {
+    } else if (why == Why.RETURNING) {
       return Lingering.returnPause(monitor.time().since(askedAt));
     }
     Held held = lastRefusal;
@@ -341,9 +338,6 @@ public final class AcquireLoop extends Requester {
 
   /** Handles a wake-up, or the confirmation that the subscription is active. */
   void woken() {
-    if (awaitsReturn) {
-      return; // asks in a moment anyway
-    }
     on(new Event.Woken(waiters.mayAsk(waiter)));
   }
 

@@ -16,9 +16,12 @@ import java.util.List;
  *    ^               ^   |
  *    |               |   | Refused          Judged, Recalled
  *    |           Ask |   '---------> REFUSED ------> PAUSED, or Ask at once
- *    |               |
+ *    |               |                  '----------> RETURNING
+ *    |               |                    Returning
  *    '------------ PAUSED &lt;-- Failed, where another answer may come
- *    PauseEnded, Woken
+ *    |  PauseEnded, Woken
+ *    '------------ RETURNING
+ *       PauseEnded
  * </pre>
  *
  * <p>{@code Left} may come in any phase: a request under way is kept until its answer arrives.
@@ -54,7 +57,9 @@ public record RequestState(
     /**
      * The request waits for a timer, a wake-up, or the confirmation that a subscription is active.
      */
-    PAUSED
+    PAUSED,
+    /** The request waits for a timer alone, since a wake-up would come no sooner. */
+    RETURNING
   }
 
   /** An event in the course of a request. */
@@ -99,6 +104,11 @@ public record RequestState(
     record Recalled() implements Event {}
 
     /**
+     * Instead of {@link Judged}: the refusal has recalled the lease, which may be back in a moment.
+     */
+    record Returning() implements Event {}
+
+    /**
      * There is no answer, or no usable one.
      *
      * @param mayHaveRun whether the store may have granted it, or may yet do so
@@ -135,6 +145,8 @@ public record RequestState(
     HELD,
     /** The holder may give the lock back at once. */
     RECALLED,
+    /** The refusal itself asked the holder to. */
+    RETURNING,
     /** The store gave no answer. */
     NO_ANSWER
   }
@@ -210,17 +222,27 @@ public record RequestState(
     } else if (event instanceof Event.Recalled) {
       check(needed && phase == Phase.REFUSED, event);
       return in(Phase.PAUSED).with(new Effect.Pause(Why.RECALLED));
+    } else if (event instanceof Event.Returning) {
+      check(needed && phase == Phase.REFUSED, event);
+      return woken
+          ? in(Phase.IDLE).with(new Effect.AskNow())
+          : in(Phase.RETURNING).with(new Effect.Pause(Why.RETURNING));
     } else if (event instanceof Event.Failed failed) {
       return failed(failed);
     } else if (event instanceof Event.Woken how) {
-      return new RequestState(phase, needed, true, sent, backsOff, queued, mayHold)
-          .pauseEnded(how.mayAsk());
+      RequestState next = new RequestState(phase, needed, true, sent, backsOff, queued, mayHold);
+      return phase == Phase.RETURNING ? next.with() : next.pauseEnded(how.mayAsk());
     } else if (event instanceof Event.PauseEnded how) {
       return pauseEnded(how.mayAsk());
     } else if (event instanceof Event.Left) {
       return phase == Phase.ASKED ? needed(false).with(new Effect.Keep()) : withdrawn();
     }
     return needed(true).with(new Effect.Forget()); // Adopted
+  }
+
+  /** Returns whether a timer will end a pause. */
+  boolean isPaused() {
+    return phase == Phase.PAUSED || phase == Phase.RETURNING;
   }
 
   private void check(boolean possible, Event event) {
@@ -245,7 +267,7 @@ public record RequestState(
    * the request again.
    */
   private Step pauseEnded(boolean mayAsk) {
-    if (phase != Phase.PAUSED || !needed) {
+    if (!isPaused() || !needed) {
       return with();
     }
     return mayAsk ? in(Phase.IDLE).with(new Effect.AskNow()) : in(Phase.IDLE).with();

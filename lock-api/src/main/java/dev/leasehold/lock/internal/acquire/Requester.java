@@ -2,7 +2,6 @@ package dev.leasehold.lock.internal.acquire;
 
 import dev.leasehold.lock.internal.acquire.RequestState.Effect;
 import dev.leasehold.lock.internal.acquire.RequestState.Event;
-import dev.leasehold.lock.internal.acquire.RequestState.Phase;
 import dev.leasehold.lock.spi.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +22,7 @@ public abstract class Requester {
   protected final void on(Event event) {
     RequestState.Step step = state.on(event);
     state = step.state();
-    if (timer != null && state.phase() != Phase.PAUSED) {
+    if (timer != null && !state.isPaused()) {
       timer.cancel();
       timer = null;
     }

@@ -89,7 +89,7 @@ final class LatchWaiter {
     }
     boolean isLater = arrived - (now + state.left().toNanos()) > 0;
     if (round == null && isLater && unopened == Verdict.WAITS) {
-      return Verdict.WAITS; // for the next latch; if unopened latches pass, this one counts
+      return Verdict.WAITS; // this latch ended before the waiter came, which waits for the next one
     }
     return state.count() == 0 ? Verdict.PASSES : Verdict.EXPIRED;
   }

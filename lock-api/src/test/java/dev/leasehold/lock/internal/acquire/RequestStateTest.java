@@ -53,7 +53,7 @@ class RequestStateTest {
         new World(RequestState.NEW, false, false, false, false, false, false);
 
     World with(RequestState next) {
-      boolean paused = timer && next.phase() == Phase.PAUSED;
+      boolean paused = timer && next.isPaused();
       return new World(next, paused, underWay, inLine, granted, leftover, withdrawing);
     }
 
@@ -123,7 +123,12 @@ class RequestStateTest {
     /** What a refusal meant is known, or its waiter was served meanwhile. */
     private List<World> judged(List<World> refused, boolean again) {
       return refused.stream()
-          .flatMap(w -> Stream.of(on(w, new Event.Judged(again)), on(w, new Event.Left())))
+          .flatMap(
+              w ->
+                  Stream.of(
+                      on(w, new Event.Judged(again)),
+                      on(w, new Event.Returning()),
+                      on(w, new Event.Left())))
           .flatMap(List::stream)
           .toList();
     }
@@ -174,7 +179,7 @@ class RequestStateTest {
     private static void check(World before, World w) {
       String how = before + " -> " + w;
       assertEquals(w.underWay, w.state.phase() == Phase.ASKED, how);
-      assertEquals(w.timer, w.state.phase() == Phase.PAUSED, how);
+      assertEquals(w.timer, w.state.isPaused(), how);
       assertTrue(w.state.phase() != Phase.REFUSED, how);
       if (!w.state.needed()) {
         assertTrue(!w.timer, () -> "a pause for no waiter: " + how);
@@ -279,6 +284,25 @@ class RequestStateTest {
         List.of(),
         after(new Event.Ask(true), refused, held, new Event.Woken(false)).effects(),
         "it is another's turn");
+  }
+
+  @Test
+  @DisplayName("A wake-up does not shorten the pause for a lease that may be back in a moment")
+  void returning() {
+    Event ask = new Event.Ask(false);
+    Event refused = new Event.Refused();
+    Event back = new Event.Returning();
+    Event woken = new Event.Woken(true);
+    assertEquals(
+        List.of(new Effect.Pause(RequestState.Why.RETURNING)), after(ask, refused, back).effects());
+    assertEquals(List.of(), after(ask, refused, back, woken).effects());
+    assertEquals(
+        List.of(new Effect.AskNow()),
+        after(ask, refused, back, woken, new Event.PauseEnded(true)).effects());
+    assertEquals(
+        List.of(new Effect.AskNow()),
+        after(ask, woken, refused, back).effects(),
+        "woken before: it may be free");
   }
 
   @Test

@@ -1,6 +1,10 @@
 package dev.leasehold.lock.internal.acquire;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +18,9 @@ final class WaiterList {
 
   private final Chain queue = new Chain();
 
+  /** How many waiters each owner has in the queue: found without a walk at each hand-over. */
+  private final IdentityHashMap<Object, Integer> owners = new IdentityHashMap<>(4);
+
   /** The waiters that don't queue: they ask once, or re-enter and need a longer lease. */
   private final Chain besides = new Chain();
 
@@ -26,14 +33,9 @@ final class WaiterList {
     private @Nullable Waiter first;
     private @Nullable Waiter last;
 
-    /** Appends a waiter, unless it is here already; it leaves the other list if it is there. */
+    /** Appends a waiter that is in neither list. */
     void add(Waiter one) {
-      if (one.chain == this) {
-        return;
-      }
-      if (one.chain != null) {
-        one.chain.remove(one);
-      }
+      assert one.chain == null;
       one.chain = this;
       one.previous = last;
       if (last == null) {
@@ -44,10 +46,10 @@ final class WaiterList {
       last = one;
     }
 
-    /** Removes a waiter if it is here. */
-    void remove(Waiter one) {
+    /** Removes a waiter; returns false if it is not here. */
+    boolean remove(Waiter one) {
       if (one.chain != this) {
-        return;
+        return false;
       }
       if (one.previous == null) {
         first = one.next;
@@ -62,6 +64,7 @@ final class WaiterList {
       one.chain = null;
       one.previous = null;
       one.next = null;
+      return true;
     }
 
     void addTo(List<Waiter> list) {
@@ -86,18 +89,22 @@ final class WaiterList {
 
   void queue(Waiter one) {
     queue.add(one);
+    owners.merge(one.owner, 1, Integer::sum);
   }
 
   void standBeside(Waiter one) {
+    leaveQueue(one);
     besides.add(one);
   }
 
   void leaveQueue(Waiter one) {
-    queue.remove(one);
+    if (queue.remove(one)) {
+      owners.computeIfPresent(one.owner, (owner, many) -> many == 1 ? null : many - 1);
+    }
   }
 
   void remove(Waiter one) {
-    queue.remove(one);
+    leaveQueue(one);
     besides.remove(one);
   }
 
@@ -116,6 +123,42 @@ final class WaiterList {
     List<Waiter> all = new ArrayList<>();
     queue.addTo(all);
     return all;
+  }
+
+  /** Returns the waiters of this owner in the queue now. */
+  List<Waiter> queuedFor(Object owner) {
+    if (!owners.containsKey(owner)) {
+      return List.of();
+    }
+    List<Waiter> all = queued();
+    all.removeIf(one -> one.owner != owner);
+    return all;
+  }
+
+  /**
+   * Returns the waiters in the queue that have not seen a holder. Unless each asks for itself, they
+   * are the last ones: what shows a holder to one shows it to all that came before.
+   */
+  Collection<Waiter> queuedWithoutHolder() {
+    Deque<Waiter> some = new ArrayDeque<>(0);
+    for (Waiter one = queue.last; one != null; one = one.previous) {
+      if (!one.sawHolder) {
+        some.addFirst(one);
+      } else if (!fair) {
+        break;
+      }
+    }
+    assert withoutHolder() == some.size();
+    return some;
+  }
+
+  /** Counts the waiters in the queue that have not seen a holder, for assertions. */
+  private int withoutHolder() {
+    int many = 0;
+    for (Waiter one = queue.first; one != null; one = one.next) {
+      many += one.sawHolder ? 0 : 1;
+    }
+    return many;
   }
 
   /** Returns all waiters now: those in the queue first. */

@@ -326,19 +326,17 @@ public final class Waiters implements WaitQueue {
     }
     letIn(waiter.owner);
     if (holds.isHeld()) {
-      waiting.queued().forEach(this::sawHolder);
+      waiting.queuedWithoutHolder().forEach(this::sawHolder);
     }
   }
 
   /** Serves an owner's other waiters, which would otherwise wait for their owner's own hold. */
   private void letIn(Object owner) {
-    for (Waiter other : waiting.queued()) {
-      if (other.owner == owner) {
-        letIn(other, () -> {});
-        if (other.isServed()) {
-          waiting.leaveQueue(other);
-          other.loop.cleanUp();
-        }
+    for (Waiter other : waiting.queuedFor(owner)) {
+      letIn(other, () -> {});
+      if (other.isServed()) {
+        waiting.leaveQueue(other);
+        other.loop.cleanUp();
       }
     }
   }

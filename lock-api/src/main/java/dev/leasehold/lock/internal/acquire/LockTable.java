@@ -9,20 +9,17 @@ import dev.leasehold.lock.internal.calls.RequestSender;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.events.Events;
 import dev.leasehold.lock.internal.handle.HoldCalls;
+import dev.leasehold.lock.internal.hold.HoldServices;
 import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
 import dev.leasehold.lock.internal.name.AcquisitionNotifier;
-import dev.leasehold.lock.internal.threads.Lifecycle;
-import dev.leasehold.lock.internal.threads.PendingCall;
+import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.LeaseKey;
 import java.util.Collection;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,51 +28,15 @@ import org.jspecify.annotations.Nullable;
  * all kinds.
  */
 public final class LockTable {
-  private final Set<Guarantee> guarantees;
-  private final Sharing sharing;
-  private final NameServices services;
-  private final boolean recordsAcquisitions;
+  private final KindServices services;
+  private final HoldServices holds;
   private final ConcurrentHashMap<String, LockEntry> entries = new ConcurrentHashMap<>();
+  private final Consumer<LockEntry> forgetting = this::forget;
 
-  /** A waiter, and the entry it was added to. */
-  public record Entered(LockEntry entry, Waiter waiter) implements PendingCall<Optional<Lease>> {
-    @Override
-    public CompletableFuture<Optional<Lease>> outcome() {
-      return waiter.outcome;
-    }
-
-    @Override
-    public void timeUp() {
-      entry.timeUp(waiter);
-    }
-
-    /** Also true if the thread was interrupted during its store call, which gave it up. */
-    @Override
-    public boolean giveUp() {
-      boolean ended = entry.giveUp(waiter) || waiter.isGivenUp();
-      if (ended) {
-        waiter.recorded();
-      }
-      return ended;
-    }
-  }
-
-  /**
-   * Creates an empty table for a kind.
-   *
-   * @param guarantees what the kind guarantees
-   * @param services given what forgets an entry
-   * @param recordsAcquisitions whether the stack trace of each acquisition is recorded
-   */
-  LockTable(
-      Set<Guarantee> guarantees,
-      Sharing sharing,
-      Function<Consumer<LockEntry>, NameServices> services,
-      boolean recordsAcquisitions) {
-    this.guarantees = guarantees;
-    this.sharing = sharing;
-    this.services = services.apply(this::forget);
-    this.recordsAcquisitions = recordsAcquisitions;
+  /** Creates an empty table for a kind. */
+  public LockTable(KindServices services, HoldServices holds) {
+    this.services = services;
+    this.holds = holds;
   }
 
   /** Returns the calls to the kind's view of the store. */
@@ -84,33 +45,27 @@ public final class LockTable {
   }
 
   LockKind kind() {
-    return services.monitors().kind();
+    return services.kind();
   }
 
   public Sharing sharing() {
-    return sharing;
+    return holds.sharing();
   }
 
   public boolean promises(Guarantee guarantee) {
-    return guarantees.contains(guarantee);
+    return services.promises(guarantee);
   }
 
   public Timing time() {
-    return services.monitors().time();
+    return services.time();
   }
 
   public Events events() {
-    return services.monitors().events();
-  }
-
-  private boolean isClosing() {
-    return services.monitors().lifecycle().isClosing();
+    return services.events();
   }
 
   public void checkOpen() {
-    if (isClosing()) {
-      throw Lifecycle.closedFailure();
-    }
+    services.checkOpen();
   }
 
   /**
@@ -118,7 +73,7 @@ public final class LockTable {
    * to the store nor a waiter; else returns null.
    */
   @Nullable Lease join(String name, Object owner, LockOptions options) {
-    if (sharing == Sharing.APART) {
+    if (sharing() == Sharing.APART) {
       return null;
     }
     checkOpen();
@@ -129,66 +84,38 @@ public final class LockTable {
   /**
    * Adds a waiter that asks the store for this specification.
    *
+   * @param sender sends its requests
    * @param caller whose thread may make a call to the store; null if none may
    */
-  public Entered enter(
+  public Waiter enter(
       String name,
       Object owner,
       LockOptions options,
       AcquireSpec spec,
       Waiter.Patience patience,
-      @Nullable CallerThread caller) {
-    return enter(name, owner, options, spec, patience, spec.store()::acquire, caller);
-  }
-
-  /** Adds a waiter whose requests are sent by the given sender. */
-  public Entered enter(
-      String name,
-      Object owner,
-      LockOptions options,
-      AcquireSpec spec,
-      Waiter.Patience patience,
-      RequestSender asker) {
-    return enter(name, owner, options, spec, patience, asker, null);
-  }
-
-  private Entered enter(
-      String name,
-      Object owner,
-      LockOptions options,
-      AcquireSpec spec,
-      Waiter.Patience patience,
-      RequestSender asker,
+      RequestSender sender,
       @Nullable CallerThread caller) {
     checkOpen();
     AcquisitionNotifier notifier =
         AcquisitionNotifier.of(events().followers(kind(), name), events());
-    Throwable origin = recordsAcquisitions ? new Throwable("acquired here") : null;
+    Throwable origin =
+        services.config().recordsAcquisitions() ? new Throwable("acquired here") : null;
     long arrived = time().now();
     while (true) {
-      LockEntry entry = entries.computeIfAbsent(name, n -> new LockEntry(n, services));
+      LockEntry entry = entries.computeIfAbsent(name, this::entry);
       Waiter waiter =
-          entry.enter(
-              waiters ->
-                  new Waiter(
-                      kind(),
-                      name,
-                      owner,
-                      options,
-                      spec,
-                      patience,
-                      arrived,
-                      caller,
-                      origin,
-                      notifier,
-                      contender -> waiters.loop(asker, contender)));
-      if (waiter != null) {
-        if (isClosing()) {
+          new Waiter(entry, owner, options, spec, patience, arrived, caller, origin, notifier);
+      if (entry.enter(waiter, sender)) {
+        if (services.lifecycle().isClosing()) {
           entry.close(); // it may have been added after close() visited the entries
         }
-        return new Entered(entry, waiter);
+        return waiter;
       }
     }
+  }
+
+  private LockEntry entry(String name) {
+    return new LockEntry(name, services, holds, forgetting);
   }
 
   private void forget(LockEntry idle) {

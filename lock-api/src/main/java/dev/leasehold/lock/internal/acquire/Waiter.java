@@ -4,16 +4,16 @@ import dev.leasehold.lock.AcquisitionResult;
 import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.calls.CallerThread;
 import dev.leasehold.lock.internal.calls.MinimumHolds;
-import dev.leasehold.lock.internal.calls.StoreHealth;
 import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.name.AcquisitionNotifier;
+import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.internal.threads.PendingCall;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -21,11 +21,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** An acquisition, from the call to its outcome. */
-public final class Waiter extends Claim {
+public final class Waiter extends Claim implements PendingCall<Optional<Lease>> {
   private static final OptionalLong NO_PLACE = OptionalLong.empty();
 
   /** How long an acquisition waits. */
@@ -37,6 +36,9 @@ public final class Waiter extends Claim {
     /** Until it is granted, or the store is out of reach for the store time-out. */
     UNBOUNDED
   }
+
+  /** The entry it was added to. */
+  final LockEntry entry;
 
   final Patience patience;
 
@@ -93,20 +95,20 @@ public final class Waiter extends Claim {
   private boolean recorded;
 
   /** The list that it is in, and its neighbors there; of {@link WaiterList}. */
-  WaiterList.@Nullable Chain chain;
+  @Nullable WaiterList list;
 
   @Nullable Waiter previous;
   @Nullable Waiter next;
 
   /**
-   * Creates a waiter, and the loop that contends for it.
+   * Creates a waiter, which {@link LockEntry#enter} then adds to its entry.
    *
    * @param caller whose thread may make a call to the store; null if none may
    * @param origin the stack trace of the call; null if that is not recorded
    */
+  @SuppressWarnings("NullAway.Init") // the loop: it is there once the waiter has entered
   public Waiter(
-      LockKind kind,
-      String name,
+      LockEntry entry,
       Object owner,
       LockOptions options,
       AcquireSpec spec,
@@ -114,13 +116,40 @@ public final class Waiter extends Claim {
       long arrived,
       @Nullable CallerThread caller,
       @Nullable Throwable origin,
-      AcquisitionNotifier notifier,
-      Function<Waiter, AcquireLoop> contending) {
+      AcquisitionNotifier notifier) {
     super(owner, options, spec, arrived, origin, notifier);
+    this.entry = entry;
     this.patience = patience;
     this.caller = caller;
-    this.flight = Flight.RECORDER.acquiring(kind, name);
-    this.loop = contending.apply(this);
+    this.flight = Flight.RECORDER.acquiring(entry.monitor().kind(), entry.name());
+  }
+
+  @Override
+  public CompletableFuture<Optional<Lease>> outcome() {
+    return outcome;
+  }
+
+  @Override
+  public void timeUp() {
+    entry.timeUp(this);
+  }
+
+  /**
+   * Leaves the queue. Returns true if it had no outcome yet; completing its future is then left to
+   * the caller.
+   */
+  public boolean leave() {
+    return entry.giveUp(this);
+  }
+
+  /** Also true if the thread was interrupted during its store call, which gave it up. */
+  @Override
+  public boolean giveUp() {
+    boolean ended = leave() || isGivenUp();
+    if (ended) {
+      recorded();
+    }
+    return ended;
   }
 
   /**
@@ -158,10 +187,12 @@ public final class Waiter extends Claim {
    * Returns whether it waits without a time limit, and the store has been unusable for it for as
    * long as the store time-out.
    */
-  boolean isOutOfPatience(StoreHealth store, Duration storeTimeout) {
+  boolean isOutOfPatience() {
+    Monitor monitor = entry.monitor();
     return patience == Patience.UNBOUNDED
         && growing == null
-        && store.uselessFor(arrived).compareTo(storeTimeout) >= 0;
+        && monitor.store().uselessFor(arrived).compareTo(monitor.services().config().storeTimeout())
+            >= 0;
   }
 
   /** Returns whether one request to the store can serve both waiters. */

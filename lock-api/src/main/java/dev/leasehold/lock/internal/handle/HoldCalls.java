@@ -5,13 +5,14 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.internal.calls.CallerThreads;
 import dev.leasehold.lock.internal.calls.Drift;
-import dev.leasehold.lock.internal.events.Events;
 import dev.leasehold.lock.internal.hold.Hold;
 import dev.leasehold.lock.internal.hold.HoldEntry;
+import dev.leasehold.lock.internal.hold.HoldServices;
 import dev.leasehold.lock.internal.hold.Holds;
+import dev.leasehold.lock.internal.hold.Successors;
+import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,31 +22,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operations of handles and views on a name's holds. Each is one step under the mutex, unless
- * it can avoid the mutex. The subclass has the state, so that a name has one object for both.
+ * it can avoid the mutex. The subclass has the name's waiters, so that a name has one object for
+ * both.
  */
-public abstract class HoldCalls {
+public abstract class HoldCalls implements Successors, Monitor.Owner {
+  protected final Monitor monitor;
+  protected final Holds holds;
 
-  /**
-   * What the operations of all names of a kind share.
-   *
-   * @param store the whole store, of which the kind is a view
-   * @param callers the threads that may make the call of a release
-   */
-  public record Services(LeaseStore store, CallerThreads callers, Events events) {}
-
-  protected abstract Monitor monitor();
-
-  protected abstract Holds holds();
-
-  protected abstract Services services();
+  protected HoldCalls(String name, KindServices services, HoldServices holding) {
+    this.monitor = new Monitor(name, services, this);
+    this.holds = new Holds(monitor, holding, this);
+  }
 
   /** Returns the threads that may make the call of a release. */
   public CallerThreads callers() {
-    return services().callers();
+    return monitor.services().operations().calls().callers();
   }
 
   public CompletableFuture<Void> release(HoldEntry entry) {
-    return switch (holds().sharedLeases().leave(entry.hold)) {
+    return switch (holds.sharedLeases().leave(entry.hold)) {
       case LEFT -> Holds.LEFT;
       case LEFT_AS_LAST -> leftAsLast(entry);
       case NOT_JOINED -> releaseNow(entry);
@@ -53,11 +48,10 @@ public abstract class HoldCalls {
   }
 
   private CompletableFuture<Void> releaseNow(HoldEntry entry) {
-    Monitor monitor = monitor();
     boolean begun = monitor.begin();
     try {
       entry.hold.used();
-      return holds().release(entry);
+      return holds.release(entry);
     } finally {
       if (begun) {
         monitor.end();
@@ -70,7 +64,7 @@ public abstract class HoldCalls {
    * last over its lease.
    */
   public CompletableFuture<Void> leftAsLast(HoldEntry entry) {
-    return monitor().computed(() -> holds().releases().left(entry));
+    return monitor.computed(() -> holds.releases().left(entry));
   }
 
   /**
@@ -78,33 +72,31 @@ public abstract class HoldCalls {
    * entry and none was used before.
    */
   public CompletableFuture<Void> releaseUnused(HoldEntry entry) {
-    return monitor()
-        .computed(
-            () -> {
-              if (!entry.isLeft() && entry.hold.count() == 1 && !entry.hold.wasUsed()) {
-                entry.hold.remote.forgetMinimum();
-              }
-              return holds().release(entry);
-            });
+    return monitor.computed(
+        () -> {
+          if (!entry.isLeft() && entry.hold.count() == 1 && !entry.hold.wasUsed()) {
+            entry.hold.remote.forgetMinimum();
+          }
+          return holds.release(entry);
+        });
   }
 
   /** Releases some of a lease's permits. */
   public CompletableFuture<Void> shrink(HoldEntry entry, int permits) {
-    return monitor()
-        .computed(
-            () ->
-                new PartialRelease(
-                        monitor(), holds(), (PermitStore) services().store(), entry, permits)
-                    .begin());
+    return monitor.computed(
+        () ->
+            new PartialRelease(
+                    monitor, holds, (PermitStore) monitor.services().whole(), entry, permits)
+                .begin());
   }
 
   CompletableFuture<Boolean> extend(HoldEntry entry, Duration lease) {
-    services().store().checkLongest("a lease", lease);
+    monitor.services().whole().checkLongest("a lease", lease);
     Hold hold = entry.hold;
     if (!entry.isValid()) {
       return CompletableFuture.completedFuture(false);
     }
-    return hold.deadline() - monitor().now() >= lease.toNanos()
+    return hold.deadline() - monitor.now() >= lease.toNanos()
         ? CompletableFuture.completedFuture(true)
         : prolong(hold, Drift.ttlFor(lease));
   }
@@ -114,7 +106,7 @@ public abstract class HoldCalls {
    * then has it.
    */
   CompletableFuture<Boolean> prolong(Hold hold, Duration ttl) {
-    return monitor().computed(() -> holds().extension().prolong(hold, ttl));
+    return monitor.computed(() -> holds.extension().prolong(hold, ttl));
   }
 
   /**
@@ -123,14 +115,13 @@ public abstract class HoldCalls {
    * @param then receives, under the mutex, the reason of a failure; null after a success
    */
   public void grow(HoldEntry entry, Duration wanted, Consumer<@Nullable LockException> then) {
-    monitor()
-        .onAnswer(
-            prolong(entry.hold, wanted),
-            (grown, failure) ->
-                then.accept(
-                    failure == null && !Boolean.TRUE.equals(grown)
-                        ? new LeaseLostException(holds().whyInvalid(entry))
-                        : failure));
+    monitor.onAnswer(
+        prolong(entry.hold, wanted),
+        (grown, failure) ->
+            then.accept(
+                failure == null && !Boolean.TRUE.equals(grown)
+                    ? new LeaseLostException(holds.whyInvalid(entry))
+                    : failure));
   }
 
   /**
@@ -139,56 +130,52 @@ public abstract class HoldCalls {
    * token, or the resource that the lease protects would refuse one of them.
    */
   void raise(HoldEntry entry, long number) {
-    monitor()
-        .locked(
-            () -> {
-              if (!entry.isLeft() && entry.hold.count() == 1) {
-                entry.raise(number);
-              }
-            });
+    monitor.locked(
+        () -> {
+          if (!entry.isLeft() && entry.hold.count() == 1) {
+            entry.raise(number);
+          }
+        });
   }
 
   /** Lets the lease expire at its deadline if this is the only entry. */
   void letExpire(HoldEntry entry) {
-    monitor()
-        .locked(
-            () -> {
-              if (!entry.isLeft() && entry.hold.count() == 1) {
-                holds().letExpire(entry.hold);
-              }
-            });
+    monitor.locked(
+        () -> {
+          if (!entry.isLeft() && entry.hold.count() == 1) {
+            holds.letExpire(entry.hold);
+          }
+        });
   }
 
   int count(Hold hold) {
-    return monitor().computed(hold::count);
+    return monitor.computed(hold::count);
   }
 
   CompletableFuture<LeaseLoss> lossOf(HoldEntry entry) {
-    return monitor()
-        .computed(
-            () -> {
-              CompletableFuture<LeaseLoss> signal = entry.signal();
-              LeaseLoss loss = entry.hold.loss();
-              if (loss != null && !entry.isLeft()) {
-                monitor().callBack(() -> signal.complete(loss));
-              }
-              return signal;
-            });
+    return monitor.computed(
+        () -> {
+          CompletableFuture<LeaseLoss> signal = entry.signal();
+          LeaseLoss loss = entry.hold.loss();
+          if (loss != null && !entry.isLeft()) {
+            monitor.callBack(() -> signal.complete(loss));
+          }
+          return signal;
+        });
   }
 
   /** Returns the reason why a handle is not valid. */
   LeaseLoss whyInvalid(HoldEntry entry) {
-    return monitor().computed(() -> holds().whyInvalid(entry));
+    return monitor.computed(() -> holds.whyInvalid(entry));
   }
 
   /** Returns how many handles an owner has on a hold that is not lost; zero if it has none. */
   public int countOf(Object owner) {
-    return monitor()
-        .computed(
-            () -> {
-              Hold hold = holds().here(owner);
-              return hold == null ? 0 : hold.count();
-            });
+    return monitor.computed(
+        () -> {
+          Hold hold = holds.here(owner);
+          return hold == null ? 0 : hold.count();
+        });
   }
 
   /**
@@ -196,29 +183,28 @@ public abstract class HoldCalls {
    * now on, so it is not handed over any more: both happen in one step under the mutex.
    */
   public Optional<LeaseKey> standBeside(Object owner) {
-    return monitor()
-        .computed(
-            () -> Optional.ofNullable(holds().here(owner)).map(hold -> hold.remote.standBeside()));
+    return monitor.computed(
+        () -> Optional.ofNullable(holds.here(owner)).map(hold -> hold.remote.standBeside()));
   }
 
   /** Returns the latest entry that a thread made through a view; null if it has none. */
   @Nullable
   public HoldEntry viewed(Thread thread) {
-    HoldEntry joined = holds().sharedLeases().viewed(thread);
+    HoldEntry joined = holds.sharedLeases().viewed(thread);
     return joined != null
         ? joined
-        : monitor()
-            .computed(() -> Optional.ofNullable(holds().of(thread)).map(Hold::latestViewed))
+        : monitor
+            .computed(() -> Optional.ofNullable(holds.of(thread)).map(Hold::latestViewed))
             .orElse(null);
   }
 
   /** Returns a hold that existed when the manager was closed, and is not released yet. */
   public Optional<Hold> unreleased() {
-    return monitor().computed(() -> holds().lostHolds().unreleased());
+    return monitor.computed(() -> holds.lostHolds().unreleased());
   }
 
   /** Returns a separate future whose dependents run on the executor. */
   <T> CompletableFuture<T> onExecutor(CompletableFuture<T> inner) {
-    return services().events().handOut(inner);
+    return monitor.services().events().handOut(inner);
   }
 }

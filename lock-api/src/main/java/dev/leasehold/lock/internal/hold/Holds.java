@@ -15,7 +15,6 @@ import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.LeaseStore;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -215,11 +214,6 @@ public final class Holds extends HoldRecords implements LeaseHolders {
   }
 
   // ---- deadlines and losses ----
-
-  @Override
-  public LeaseStore view() {
-    return services.view();
-  }
 
   @Override
   public void timerRang(RemoteLease lease) {

@@ -87,7 +87,7 @@ public final class LeaseExtension {
     records.losses().expireIfPast();
     records.here().close(lease);
     List<Hold> over = records.here().allOver(lease);
-    boolean expires = records.services.abandoned() == AbandonedHolds.EXPIRE;
+    boolean expires = records.monitor.services().config().abandoned() == AbandonedHolds.EXPIRE;
     boolean needed = false;
     for (Hold hold : over) {
       if (hold.becomesAbandoned()) {

@@ -41,7 +41,7 @@ public final class LostHolds {
   void add(Hold hold, LeaseLoss loss) {
     if (!hold.isEmpty() && !hold.isOutOfReach()) {
       records.ownLeftovers().lost.add(hold);
-      records.services.reclaimer().watch(records);
+      records.monitor.services().lifecycle().reclaimer().watch(records);
     }
     hold.forEachEntry(entry -> signal(entry, loss));
     tell(hold, loss);

@@ -6,12 +6,11 @@ import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.AcquireCall;
 import dev.leasehold.lock.internal.acquire.LockTable;
-import dev.leasehold.lock.internal.acquire.LockTableFactory;
-import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.KnownBackends;
-import dev.leasehold.lock.internal.calls.StoreOperations;
+import dev.leasehold.lock.internal.hold.HoldServices;
 import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
+import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Quoted;
@@ -30,15 +29,18 @@ public final class ReadWriteLocks {
   private final LockTable reads;
   private final LockTable writes;
 
-  public ReadWriteLocks(EngineConfig config, StoreOperations operations, LockTableFactory tables) {
-    this.store = operations.store();
-    this.promised = config.promises(Guarantee.SHARED) && store instanceof ReadWriteStore;
+  /** Creates those of a manager, from the services of its locks. */
+  public ReadWriteLocks(KindServices locks, HoldServices holds) {
+    this.store = locks.whole();
+    this.promised = locks.promises(Guarantee.SHARED) && store instanceof ReadWriteStore;
     LeaseStore read = store instanceof ReadWriteStore s && promised ? s.reads() : store;
     LeaseStore write = store instanceof ReadWriteStore s && promised ? s.writes() : store;
     Set<Guarantee> readsKeep = promised ? read.guarantees() : Set.of();
     Set<Guarantee> writesKeep = promised ? write.guarantees() : Set.of();
-    this.reads = tables.of(operations.of(LockKind.READ_LOCK, read), readsKeep, Sharing.TOGETHER);
-    this.writes = tables.of(operations.of(LockKind.WRITE_LOCK, write), writesKeep, Sharing.ONE);
+    this.reads =
+        new LockTable(locks.of(LockKind.READ_LOCK, read, readsKeep), holds.of(Sharing.TOGETHER));
+    this.writes =
+        new LockTable(locks.of(LockKind.WRITE_LOCK, write, writesKeep), holds.of(Sharing.ONE));
   }
 
   public List<LockTable> table() {

@@ -114,7 +114,8 @@ final class NamedLatch implements DistributedLatch {
 
   private <T extends @Nullable Object> CompletableFuture<T> async(
       PendingCall<Boolean> call, Optional<Duration> wait, Function<Boolean, T> shape) {
-    return call.async(wait, table.time(), table.events()::run, shape, unused -> {});
+    return call.async(
+        wait, table.services().time(), table.services().events()::run, shape, unused -> {});
   }
 
   @Override

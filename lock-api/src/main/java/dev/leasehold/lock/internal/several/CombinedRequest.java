@@ -1,7 +1,7 @@
 package dev.leasehold.lock.internal.several;
 
 import dev.leasehold.lock.Lease;
-import dev.leasehold.lock.internal.acquire.LockTable;
+import dev.leasehold.lock.internal.acquire.Waiter;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
 import dev.leasehold.lock.internal.calls.Lingering;
 import dev.leasehold.lock.internal.calls.RequestSender;
@@ -77,28 +77,26 @@ public final class CombinedRequest {
     /** Its request, or {@link #end} if it needs none: whichever comes first. */
     private final AtomicReference<@Nullable Object> stand = new AtomicReference<>();
 
-    private LockTable.@Nullable Entered entered;
+    private @Nullable Waiter entered;
 
     Part(String name) {
       this.name = name;
     }
 
     void enter(Object owner) {
-      LockTable.Entered in =
+      Waiter in =
           combined
               .table()
-              .enter(name, owner, combined.options(), combined.spec(), Patience.NONE, this);
+              .enter(name, owner, combined.options(), combined.spec(), Patience.NONE, this, null);
       entered = in;
-      in.waiter()
-          .outcome
-          .whenComplete(
-              (found, failed) -> {
-                if (failed != null) {
-                  fail(failed);
-                }
-                end.complete(failed == null && found != null ? found : Optional.empty());
-                stands(end);
-              });
+      in.outcome.whenComplete(
+          (found, failed) -> {
+            if (failed != null) {
+              fail(failed);
+            }
+            end.complete(failed == null && found != null ? found : Optional.empty());
+            stands(end);
+          });
     }
 
     /** The store's answer to all. */
@@ -140,22 +138,22 @@ public final class CombinedRequest {
 
     /** Gives up the part. A request that was sent may still be granted. */
     void leave() {
-      LockTable.Entered in = entered;
-      if (in != null && in.entry().giveUp(in.waiter())) {
+      Waiter in = entered;
+      if (in != null && in.leave()) {
         end.complete(Optional.empty());
         stands(end);
       }
     }
 
     boolean isInDoubt() {
-      LockTable.Entered in = entered;
-      return in != null && in.waiter().doubtful;
+      Waiter in = entered;
+      return in != null && in.doubtful;
     }
 
     void recorded() {
-      LockTable.Entered in = entered;
+      Waiter in = entered;
       if (in != null) {
-        in.waiter().recorded();
+        in.recorded();
       }
     }
   }

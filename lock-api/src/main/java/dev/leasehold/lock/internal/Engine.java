@@ -20,7 +20,6 @@ import dev.leasehold.lock.internal.kinds.NamedLock;
 import dev.leasehold.lock.internal.kinds.ReadWriteLocks;
 import dev.leasehold.lock.internal.kinds.Semaphores;
 import dev.leasehold.lock.internal.latch.LatchTable;
-import dev.leasehold.lock.internal.lease.AcquireSpec;
 import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.several.AllLocks;
 import dev.leasehold.lock.internal.several.CombinedNames;
@@ -50,7 +49,6 @@ final class Engine implements LockManager {
   private final EngineConfig config;
   private final StoreOperations store;
   private final LockTable locks;
-  private final AcquireSpec whole;
   private final Semaphores semaphores;
   private final ReadWriteLocks readWriteLocks;
   private final LatchTable latches;
@@ -66,7 +64,6 @@ final class Engine implements LockManager {
     this.config = services.config();
     this.store = services.operations();
     this.locks = new LockTable(services, holds);
-    this.whole = AcquireSpec.whole(store);
     this.semaphores = new Semaphores(services, holds);
     this.readWriteLocks = new ReadWriteLocks(services, holds);
     this.latches = new LatchTable(services);
@@ -86,7 +83,7 @@ final class Engine implements LockManager {
     checkLease(Objects.requireNonNull(options, "options"));
     MinimumHolds.check(options, store.store(), guarantees());
     names.ask(name, Kind.LOCK);
-    return new NamedLock(new AcquireCall(locks, name, options, any -> whole, null));
+    return new NamedLock(AcquireCall.of(locks, name, options));
   }
 
   @Override
@@ -99,7 +96,7 @@ final class Engine implements LockManager {
     List<String> each = Objects.requireNonNull(names, "names").stream().distinct().toList();
     each.forEach(Kind.LOCK::check);
     Objects.requireNonNull(options, "options");
-    CombinedNames combined = CombinedNames.of(each, options, locks, whole, store);
+    CombinedNames combined = CombinedNames.of(each, options, locks);
     LockOptions own = combined == null ? options : combined.options();
     return AllLocks.of(each.stream().map(name -> lock(name, own)).toList(), combined);
   }

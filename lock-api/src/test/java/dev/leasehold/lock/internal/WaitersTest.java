@@ -21,7 +21,7 @@ import dev.leasehold.lock.internal.acquire.Waiter;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
-import dev.leasehold.lock.internal.name.AcquisitionNotifier;
+import dev.leasehold.lock.internal.name.Observers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -200,8 +200,7 @@ class WaitersTest {
             Patience.UNBOUNDED,
             0,
             null,
-            null,
-            AcquisitionNotifier.NONE);
+            Observers.NONE);
     assertTrue(entry.enter(again, null));
     assertEquals(2, again.outcome.join().orElseThrow().holdCount());
     assertFalse(entry.giveUp(again));

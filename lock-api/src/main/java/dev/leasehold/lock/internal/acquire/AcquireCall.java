@@ -32,6 +32,11 @@ public record AcquireCall(
     Function<Object, AcquireSpec> shares,
     @Nullable LockOwner explicitOwner) {
 
+  /** Creates the call of a kind of which every owner requests the whole lock. */
+  public static AcquireCall of(LockTable table, String name, LockOptions options) {
+    return new AcquireCall(table, name, options, any -> table.whole(), null);
+  }
+
   public AcquireCall as(@Nullable LockOwner owner) {
     return new AcquireCall(table, name, options, shares, owner);
   }

@@ -130,8 +130,12 @@ public final class AcquireLoop extends Requester {
 
   private void send(AcquireRequest request) {
     long sentAt = monitor.now();
+    // A queued waiter's thread stays free, since it may be handed a lease meanwhile.
+    CallerThread caller = waiter.queued ? null : waiter.caller;
     monitor.onAnswer(
-        CallerThread.offering(asksItself(), () -> sender.acquire(request)),
+        caller == null
+            ? sender.acquire(request)
+            : CallerThread.offering(caller, () -> sender.acquire(request)),
         (answer, failure) -> {
           try {
             answered(sentAt, answer, failure);
@@ -139,11 +143,6 @@ public final class AcquireLoop extends Requester {
             broken(e);
           }
         });
-  }
-
-  /** A queued waiter's thread stays free, since it may be handed a lease meanwhile. */
-  private @Nullable CallerThread asksItself() {
-    return waiter.queued ? null : waiter.caller;
   }
 
   private void answered(
@@ -213,7 +212,7 @@ public final class AcquireLoop extends Requester {
     }
     waiter.refused = true;
     monitor.after(() -> store.releases().foundHeld(monitor.name()));
-    monitor.tell(() -> new LockEvent.Contended(monitor.kind(), monitor.name(), held.retryAfter()));
+    monitor.tell((kind, name) -> new LockEvent.Contended(kind, name, held.retryAfter()));
     Verdict verdict = evidence.hear(waiter, sentAt, monitor.now(), mayDoubt());
     leftIfServed();
     if (!state().needed()) {

@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal.acquire;
 
+import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockOptions;
@@ -104,7 +105,7 @@ public final class LockEntry extends HoldCalls {
    * caller.
    */
   public boolean giveUp(Waiter waiter) {
-    return monitor.computed(() -> waiters().leave(waiter, Decision.CANCELLED));
+    return monitor.computed(() -> waiters().leave(waiter, Outcome.CANCELLED, null));
   }
 
   /** Ends the wait of a timed waiter. */
@@ -171,12 +172,7 @@ public final class LockEntry extends HoldCalls {
           if (now != null) {
             now.failClosed();
           }
-          return holds.close(
-              new LeaseLoss(
-                  monitor.kind(),
-                  monitor.name(),
-                  LeaseLoss.Reason.CLOSED,
-                  "the lock manager was closed"));
+          return holds.close(monitor.loss(LeaseLoss.Reason.CLOSED, "the lock manager was closed"));
         });
   }
 }

@@ -12,8 +12,8 @@ import dev.leasehold.lock.internal.handle.HoldCalls;
 import dev.leasehold.lock.internal.hold.HoldServices;
 import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
-import dev.leasehold.lock.internal.name.AcquisitionNotifier;
 import dev.leasehold.lock.internal.name.KindServices;
+import dev.leasehold.lock.internal.name.Observers;
 import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.LeaseKey;
 import java.util.Collection;
@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class LockTable {
   private final KindServices services;
   private final HoldServices holds;
+  private final AcquireSpec whole;
   private final ConcurrentHashMap<String, LockEntry> entries = new ConcurrentHashMap<>();
   private final Consumer<LockEntry> forgetting = this::forget;
 
@@ -37,11 +38,17 @@ public final class LockTable {
   public LockTable(KindServices services, HoldServices holds) {
     this.services = services;
     this.holds = holds;
+    this.whole = AcquireSpec.whole(services.operations());
   }
 
   /** Returns the calls to the kind's view of the store. */
   public StoreOperations store() {
     return services.operations();
+  }
+
+  /** Returns the request for a whole lock of this kind. */
+  public AcquireSpec whole() {
+    return whole;
   }
 
   LockKind kind() {
@@ -96,15 +103,13 @@ public final class LockTable {
       RequestSender sender,
       @Nullable CallerThread caller) {
     checkOpen();
-    AcquisitionNotifier notifier =
-        AcquisitionNotifier.of(events().followers(kind(), name), events());
     Throwable origin =
         services.config().recordsAcquisitions() ? new Throwable("acquired here") : null;
+    Observers observers = Observers.of(events().followers(kind(), name), origin, events());
     long arrived = time().now();
     while (true) {
       LockEntry entry = entries.computeIfAbsent(name, this::entry);
-      Waiter waiter =
-          new Waiter(entry, owner, options, spec, patience, arrived, caller, origin, notifier);
+      Waiter waiter = new Waiter(entry, owner, options, spec, patience, arrived, caller, observers);
       if (entry.enter(waiter, sender)) {
         if (services.lifecycle().isClosing()) {
           entry.close(); // it may have been added after close() visited the entries

@@ -11,8 +11,8 @@ import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
 import dev.leasehold.lock.internal.lease.Claim;
-import dev.leasehold.lock.internal.name.AcquisitionNotifier;
 import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.internal.name.Observers;
 import dev.leasehold.lock.internal.threads.PendingCall;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
@@ -89,7 +89,11 @@ public final class Waiter extends Claim implements PendingCall<Optional<Lease>> 
    */
   boolean endsAtAnswer;
 
-  private @Nullable Decision decision;
+  /** Its outcome, once it is decided, with the lease or the failure; see {@link #settle}. */
+  private @Nullable Outcome decided;
+
+  private @Nullable Lease lease;
+  private @Nullable LockException failure;
 
   /** Whether the outcome is in Flight Recorder; of the thread that records it. */
   private boolean recorded;
@@ -104,7 +108,6 @@ public final class Waiter extends Claim implements PendingCall<Optional<Lease>> 
    * Creates a waiter, which {@link LockEntry#enter} then adds to its entry.
    *
    * @param caller whose thread may make a call to the store; null if none may
-   * @param origin the stack trace of the call; null if that is not recorded
    */
   @SuppressWarnings("NullAway.Init") // the loop: it is there once the waiter has entered
   public Waiter(
@@ -115,9 +118,8 @@ public final class Waiter extends Claim implements PendingCall<Optional<Lease>> 
       Patience patience,
       long arrived,
       @Nullable CallerThread caller,
-      @Nullable Throwable origin,
-      AcquisitionNotifier notifier) {
-    super(owner, options, spec, arrived, origin, notifier);
+      Observers observers) {
+    super(owner, options, spec, arrived, observers);
     this.entry = entry;
     this.patience = patience;
     this.caller = caller;
@@ -206,36 +208,42 @@ public final class Waiter extends Claim implements PendingCall<Optional<Lease>> 
 
   /** Returns whether the outcome is decided; guarded by the name's mutex. */
   boolean isSettled() {
-    return decision != null;
+    return decided != null;
   }
 
   /** Returns whether it was given up before it had an outcome; guarded by the name's mutex. */
   boolean isGivenUp() {
-    return decision != null && decision.outcome() == Outcome.CANCELLED;
+    return decided == Outcome.CANCELLED;
   }
 
   /** Returns whether it needs no lease of its own any more; guarded by the name's mutex. */
   boolean isServed() {
-    return decision != null || growing != null;
+    return decided != null || growing != null;
   }
 
-  /** Decides the outcome. Returns true for one caller only. Guarded by the name's mutex. */
-  boolean settle(Decision how) {
-    if (decision != null) {
+  /**
+   * Decides the outcome. Returns true for one caller only. Guarded by the name's mutex.
+   *
+   * @param granted the lease, if it is granted
+   * @param why the failure, if it failed
+   */
+  boolean settle(Outcome how, @Nullable Lease granted, @Nullable LockException why) {
+    if (decided != null) {
       return false;
     }
-    decision = how;
+    decided = how;
+    lease = granted;
+    failure = why;
     return true;
   }
 
-  /** Converts a decision to the result that listeners receive. Guarded by the name's mutex. */
-  AcquisitionResult result(Decision how, Duration waited) {
-    return new AcquisitionResult(
-        how.outcome(), isContended(how), waited, Optional.ofNullable(how.failure()));
+  /** Returns the outcome as listeners receive it. Guarded by the name's mutex. */
+  AcquisitionResult result(Outcome how, Duration waited) {
+    return new AcquisitionResult(how, isContended(how), waited, Optional.ofNullable(failure));
   }
 
-  private boolean isContended(Decision how) {
-    return queued || refused || how.outcome() == Outcome.REFUSED;
+  private boolean isContended(Outcome how) {
+    return queued || refused || how == Outcome.REFUSED;
   }
 
   /**
@@ -243,20 +251,19 @@ public final class Waiter extends Claim implements PendingCall<Optional<Lease>> 
    * caller's if possible.
    */
   public void recorded() {
-    Decision how = decision;
+    Outcome how = decided;
     if (flight != null && how != null && !recorded) {
       recorded = true;
-      flight.end(how.outcome(), isContended(how));
+      flight.end(how, isContended(how));
     }
   }
 
   /** Completes the future with the outcome. A caller that gave up needs no notification. */
-  void complete(Decision how) {
-    LockException failure = how.failure();
+  void complete() {
     if (failure != null) {
       outcome.completeExceptionally(failure);
-    } else if (how.outcome() != Outcome.CANCELLED) {
-      outcome.complete(how.lease());
+    } else if (decided != Outcome.CANCELLED) {
+      outcome.complete(Optional.ofNullable(lease));
     }
   }
 }

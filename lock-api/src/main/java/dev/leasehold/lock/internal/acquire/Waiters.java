@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal.acquire;
 
 import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.internal.calls.RequestSender;
@@ -120,16 +121,12 @@ final class Waiters {
     if (how instanceof Reentry.Joins joins) {
       handOver(waiter, joins.lease());
     } else if (how instanceof Reentry.Grows grows) {
-      grows(waiter, handle(grows.entry()), grows.wanted());
+      grows(waiter, new LeaseHandle(holdCalls, grows.entry()), grows.wanted());
     } else if (how instanceof Reentry.Entered entered) {
-      decide(waiter, Decision.has(Outcome.REENTERED, handle(entered.entry())));
+      decide(waiter, Outcome.REENTERED, new LeaseHandle(holdCalls, entered.entry()), null);
     } else if (how instanceof Reentry.Refused refused) {
-      decide(waiter, Decision.failed(new LeaseLostException(refused.loss())));
+      decide(waiter, Outcome.FAILED, null, new LeaseLostException(refused.loss()));
     }
-  }
-
-  private LeaseHandle handle(HoldEntry entry) {
-    return new LeaseHandle(holdCalls, entry);
   }
 
   private void arrive(Waiter waiter) {
@@ -144,7 +141,7 @@ final class Waiters {
         head.loop.lookAgain();
       }
     } else if (holds.isHeld()) {
-      decide(waiter, Decision.REFUSED);
+      decide(waiter, Outcome.REFUSED, null, null);
     } else {
       besides.add(waiter);
       waiter.loop.ask();
@@ -162,32 +159,33 @@ final class Waiters {
     if (why != null) {
       failed(waiter, why);
     } else {
-      decide(waiter, Decision.has(Outcome.REENTERED, handle));
+      decide(waiter, Outcome.REENTERED, handle, null);
     }
   }
 
   /** Decides a waiter's outcome, once. Called under the mutex. */
-  boolean decide(Waiter waiter, Decision how) {
+  private boolean decide(
+      Waiter waiter, Outcome how, @Nullable Lease lease, @Nullable LockException failure) {
     assert monitor.isHeld();
-    if (!waiter.settle(how)) {
+    if (!waiter.settle(how, lease, failure)) {
       return false;
     }
     WaiterList.remove(waiter);
-    if (waiter.notifier.isFollowed()) {
+    if (waiter.observers.isFollowed()) {
       Duration waited = monitor.time().since(waiter.arrived);
-      waiter.notifier.decided(monitor, waiter.result(how, waited));
+      waiter.observers.decided(monitor, waiter.result(how, waited));
     }
-    monitor.after(() -> waiter.complete(how));
+    monitor.after(waiter::complete);
     return true;
   }
 
   /** Ends the wait of a timed waiter. An empty result means contention, and nothing else. */
   void timeUp(Waiter waiter) {
-    leave(
-        waiter,
-        waiter.sawHolder && waiter.growing == null
-            ? Decision.REFUSED
-            : Decision.failed(monitor.store().useless(waiter.arrived)));
+    if (waiter.sawHolder && waiter.growing == null) {
+      leave(waiter, Outcome.REFUSED, null);
+    } else {
+      failed(waiter, monitor.store().useless(waiter.arrived));
+    }
   }
 
   /**
@@ -200,13 +198,13 @@ final class Waiters {
   }
 
   /** Ends a waiter's wait, unless it has an outcome already. Returns whether it had none. */
-  boolean leave(Waiter waiter, Decision how) {
-    boolean left = decide(waiter, how);
+  boolean leave(Waiter waiter, Outcome how, @Nullable LockException failure) {
+    boolean left = decide(waiter, how, null, failure);
     if (left) {
       waiter.loop.cleanUp();
       LeaseHandle unused = waiter.growing;
       if (unused != null) {
-        monitor.after(() -> holdCalls.release(unused.entry()));
+        monitor.after(() -> holdCalls.release(unused.entry(), null));
       }
     }
     return left;
@@ -235,7 +233,7 @@ final class Waiters {
   private void sawHolder(Waiter one) {
     one.sawHolder = true;
     if (one.endsAtAnswer || !one.waits()) {
-      letIn(one, () -> leave(one, Decision.REFUSED));
+      letIn(one, () -> leave(one, Outcome.REFUSED, null));
     }
   }
 
@@ -317,7 +315,7 @@ final class Waiters {
   private void letJoin() {
     for (Waiter waiter : queue.all()) {
       if (!waiter.isServed()) { // its owner may have been served by another of its waiters
-        RemoteLease lease = holds.sharedLeases().joins(waiter);
+        RemoteLease lease = holds.joins(waiter);
         if (lease != null) {
           handOver(waiter, lease);
         }
@@ -328,7 +326,7 @@ final class Waiters {
   /** Begins a waiter's hold. If that fails, whatever is thrown, the lease is released. */
   private void take(Waiter waiter, RemoteLease lease, Outcome how, Supplier<HoldEntry> begin) {
     try {
-      decide(waiter, Decision.has(how, handle(begin.get())));
+      decide(waiter, how, new LeaseHandle(holdCalls, begin.get()), null);
       waiter.loop.servedOtherwise(queue.first());
     } catch (RuntimeException | Error e) {
       holds.undo(lease, waiter.owner);
@@ -354,7 +352,7 @@ final class Waiters {
   }
 
   void failed(Waiter waiter, LockException failure) {
-    leave(waiter, Decision.failed(failure));
+    leave(waiter, Outcome.FAILED, failure);
   }
 
   /** Fails the waiters without a time limit for which the store has been unusable for too long. */

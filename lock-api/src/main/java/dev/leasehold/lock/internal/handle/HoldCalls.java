@@ -5,6 +5,7 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.internal.calls.CallerThreads;
 import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.hold.Hold;
 import dev.leasehold.lock.internal.hold.HoldEntry;
 import dev.leasehold.lock.internal.hold.HoldServices;
@@ -39,19 +40,24 @@ public abstract class HoldCalls implements Successors, Monitor.Owner {
     return monitor.services().operations().calls().callers();
   }
 
-  public CompletableFuture<Void> release(HoldEntry entry) {
-    return switch (holds.sharedLeases().leave(entry.hold)) {
+  /**
+   * Releases an entry.
+   *
+   * @param strategy how its lease is released on the store; null for a call of its own
+   */
+  public CompletableFuture<Void> release(HoldEntry entry, @Nullable ReleaseStrategy strategy) {
+    return switch (holds.leave(entry.hold)) {
       case LEFT -> Holds.LEFT;
-      case LEFT_AS_LAST -> leftAsLast(entry);
-      case NOT_JOINED -> releaseNow(entry);
+      case LEFT_AS_LAST -> leftAsLast(entry, strategy);
+      case NOT_JOINED -> releaseNow(entry, strategy);
     };
   }
 
-  private CompletableFuture<Void> releaseNow(HoldEntry entry) {
+  private CompletableFuture<Void> releaseNow(HoldEntry entry, @Nullable ReleaseStrategy strategy) {
     boolean begun = monitor.begin();
     try {
       entry.hold.used();
-      return holds.release(entry);
+      return holds.release(entry, strategy);
     } finally {
       if (begun) {
         monitor.end();
@@ -63,21 +69,22 @@ public abstract class HoldCalls implements Successors, Monitor.Owner {
    * Completes the release of a joined hold that was left without the mutex, and seemed to be the
    * last over its lease.
    */
-  public CompletableFuture<Void> leftAsLast(HoldEntry entry) {
-    return monitor.computed(() -> holds.releases().left(entry));
+  public CompletableFuture<Void> leftAsLast(HoldEntry entry, @Nullable ReleaseStrategy strategy) {
+    return monitor.computed(() -> holds.releases().left(entry, strategy));
   }
 
   /**
    * Releases an entry that was not used. The minimum hold is waived if this is the hold's only
    * entry and none was used before.
    */
-  public CompletableFuture<Void> releaseUnused(HoldEntry entry) {
+  public CompletableFuture<Void> releaseUnused(
+      HoldEntry entry, @Nullable ReleaseStrategy strategy) {
     return monitor.computed(
         () -> {
           if (!entry.isLeft() && entry.hold.count() == 1 && !entry.hold.wasUsed()) {
             entry.hold.remote.forgetMinimum();
           }
-          return holds.release(entry);
+          return holds.release(entry, strategy);
         });
   }
 
@@ -190,7 +197,7 @@ public abstract class HoldCalls implements Successors, Monitor.Owner {
   /** Returns the latest entry that a thread made through a view; null if it has none. */
   @Nullable
   public HoldEntry viewed(Thread thread) {
-    HoldEntry joined = holds.sharedLeases().viewed(thread);
+    HoldEntry joined = holds.viewed(thread);
     return joined != null
         ? joined
         : monitor
@@ -200,7 +207,7 @@ public abstract class HoldCalls implements Successors, Monitor.Owner {
 
   /** Returns a hold that existed when the manager was closed, and is not released yet. */
   public Optional<Hold> unreleased() {
-    return monitor.computed(() -> holds.lostHolds().unreleased());
+    return monitor.computed(() -> holds.losses().unreleased());
   }
 
   /** Returns a separate future whose dependents run on the executor. */

@@ -46,7 +46,7 @@ final class PartialRelease {
       return result;
     }
     if (permits == held) {
-      return holds.release(entry);
+      return holds.release(entry, null);
     }
     lease.keepPermits(held - permits); // first: another partial release may come meanwhile
     monitor.after(() -> monitor.onAnswer(lease.shrink(store), this::ended));

@@ -64,16 +64,14 @@ public final class ReadWriteLocks {
               + Setting.written(options.atLeast())
               + ": its sides have none. Use options without it, or a lock");
     }
-    AcquireSpec read = AcquireSpec.whole(reads.store());
-    AcquireSpec write = AcquireSpec.whole(writes.store());
     return new NamedReadWriteLock(
-        new AcquireCall(reads, name, options, owner -> readShare(name, owner, read), null),
-        new AcquireCall(writes, name, options, owner -> writeShare(name, owner, write), null));
+        new AcquireCall(reads, name, options, owner -> readShare(name, owner), null),
+        new AcquireCall(writes, name, options, owner -> writeShare(name, owner), null));
   }
 
   /** Returns the request of a reader; a writer may also read. */
-  private AcquireSpec readShare(String name, Object owner, AcquireSpec shared) {
-    return writes.standBeside(name, owner).map(this::beside).orElse(shared);
+  private AcquireSpec readShare(String name, Object owner) {
+    return writes.standBeside(name, owner).map(this::beside).orElse(reads.whole());
   }
 
   private AcquireSpec beside(LeaseKey key) {
@@ -81,7 +79,7 @@ public final class ReadWriteLocks {
   }
 
   /** Returns the request of a writer; refuses a reader, which would wait for itself. */
-  private AcquireSpec writeShare(String name, Object owner, AcquireSpec whole) {
+  private AcquireSpec writeShare(String name, Object owner) {
     if (reads.areHeldBy(name, owner) && !writes.areHeldBy(name, owner)) {
       throw new IllegalMonitorStateException(
           "the owner of the read side of "
@@ -89,6 +87,6 @@ public final class ReadWriteLocks {
               + " asks for its write side, and would wait for itself: release the read side first,"
               + " or take the write side before it");
     }
-    return whole;
+    return writes.whole();
   }
 }

@@ -9,7 +9,6 @@ import dev.leasehold.lock.internal.calls.KnownBackends;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.name.KindServices;
-import dev.leasehold.lock.internal.threads.PendingCall;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LatchStore;
 import dev.leasehold.lock.spi.Latches;
@@ -31,24 +30,6 @@ public final class LatchTable {
   private final boolean opening;
   private final RepeatedRequests repeated;
   private final ConcurrentHashMap<String, LatchEntry> entries = new ConcurrentHashMap<>();
-
-  /** A waiter and its entry. */
-  record Entered(LatchEntry entry, LatchWaiter waiter) implements PendingCall<Boolean> {
-    @Override
-    public CompletableFuture<Boolean> outcome() {
-      return waiter.outcome;
-    }
-
-    @Override
-    public void timeUp() {
-      entry.timeUp(waiter);
-    }
-
-    @Override
-    public boolean giveUp() {
-      return entry.giveUp(waiter);
-    }
-  }
 
   /** Creates those of a manager, from the services of its locks. */
   public LatchTable(KindServices locks) {
@@ -93,18 +74,18 @@ public final class LatchTable {
   }
 
   /** Adds a waiter. */
-  Entered enter(String name, Patience patience) {
+  LatchWaiter enter(String name, Patience patience) {
     while (true) {
       services.checkOpen();
       LatchEntry entry =
           entries.computeIfAbsent(
               name, n -> new LatchEntry(n, services, latches(), idle -> forget(n, idle)));
-      LatchWaiter waiter = new LatchWaiter(patience, services.time().now(), opening);
+      LatchWaiter waiter = new LatchWaiter(entry, patience, services.time().now(), opening);
       if (entry.enter(waiter)) {
         if (services.lifecycle().isClosing()) {
           entry.close(); // it may have been added after the close went through the table
         }
-        return new Entered(entry, waiter);
+        return waiter;
       }
     }
   }

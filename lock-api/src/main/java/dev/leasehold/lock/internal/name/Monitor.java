@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal.name;
 
+import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockKind;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -103,10 +105,12 @@ public final class Monitor extends AbstractQueuedSynchronizer {
   /**
    * Queues an event for the listeners, which are called after the mutex is released. Called under
    * the mutex only.
+   *
+   * @param event created of the kind and the name, if there are listeners
    */
-  public void tell(Supplier<LockEvent> event) {
+  public void tell(BiFunction<LockKind, String, LockEvent> event) {
     if (isHeard()) {
-      LockEvent happened = event.get();
+      LockEvent happened = event.apply(kind(), name);
       after(() -> services.events().tell(happened));
     }
   }
@@ -117,6 +121,11 @@ public final class Monitor extends AbstractQueuedSynchronizer {
    */
   public void callBack(Runnable callback) {
     after(() -> services.events().run(callback));
+  }
+
+  /** Describes a loss of the name. */
+  public LeaseLoss loss(LeaseLoss.Reason reason, String detail) {
+    return new LeaseLoss(kind(), name, reason, detail);
   }
 
   // ---- the mutex ----

@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal.several;
 
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.acquire.Waiter;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
 import dev.leasehold.lock.internal.calls.Lingering;
@@ -84,10 +85,9 @@ public final class CombinedRequest {
     }
 
     void enter(Object owner) {
+      LockTable table = combined.table();
       Waiter in =
-          combined
-              .table()
-              .enter(name, owner, combined.options(), combined.spec(), Patience.NONE, this, null);
+          table.enter(name, owner, combined.options(), table.whole(), Patience.NONE, this, null);
       entered = in;
       in.outcome.whenComplete(
           (found, failed) -> {

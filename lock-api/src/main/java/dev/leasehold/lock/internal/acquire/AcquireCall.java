@@ -43,7 +43,7 @@ public record AcquireCall(
 
   /** Describes what is acquired, for messages. */
   public String words() {
-    return table.kind().named(name);
+    return table.services().kind().named(name);
   }
 
   /** Returns how many handles the owner has on a valid hold. */
@@ -249,7 +249,7 @@ public record AcquireCall(
       Patience patience, Optional<Duration> wait, Function<Optional<Lease>, T> shape) {
     Object owner = explicitOwner == null ? new Object() : explicitOwner;
     try {
-      return async(enter(owner, patience, null), wait, shape, table.events()::run);
+      return async(enter(owner, patience, null), wait, shape, table.services().events()::run);
     } catch (LockException | IllegalMonitorStateException refused) {
       return CompletableFuture.failedFuture(refused);
     }
@@ -261,7 +261,7 @@ public record AcquireCall(
       Function<Optional<Lease>, T> shape,
       Executor delivering) {
     waiter.outcome.whenComplete((found, failure) -> waiter.recorded());
-    return waiter.async(wait, table.time(), delivering, shape, AcquireCall::giveBack);
+    return waiter.async(wait, table.services().time(), delivering, shape, AcquireCall::giveBack);
   }
 
   /** Releases an unused lease. May be called twice. */

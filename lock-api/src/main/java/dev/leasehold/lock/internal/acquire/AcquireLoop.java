@@ -193,7 +193,8 @@ public final class AcquireLoop extends Requester {
       failed(StoreHealth.tooLate(monitor.time().since(sentAt)), sentAt);
       return;
     }
-    RemoteLease lease = holds.lease(waiter, key(), granted, deadline, token.recall());
+    RemoteLease lease =
+        new RemoteLease(monitor, holds, waiter, key(), granted, deadline, token.recall());
     if (holds.supersedes(lease)) {
       failed(
           new LockStoreException(Kind.TIMED_OUT, "a later grant overtook the store's answer"),

@@ -1,8 +1,6 @@
 package dev.leasehold.lock.internal.acquire;
 
-import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
-import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.calls.CallerThread;
 import dev.leasehold.lock.internal.calls.RequestSender;
@@ -14,7 +12,6 @@ import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
 import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.name.Observers;
-import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.LeaseKey;
 import java.util.Collection;
 import java.util.Optional;
@@ -51,28 +48,12 @@ public final class LockTable {
     return whole;
   }
 
-  LockKind kind() {
-    return services.kind();
-  }
-
   public Sharing sharing() {
     return holds.sharing();
   }
 
-  public boolean promises(Guarantee guarantee) {
-    return services.promises(guarantee);
-  }
-
-  public Timing time() {
-    return services.time();
-  }
-
-  public Events events() {
-    return services.events();
-  }
-
-  public void checkOpen() {
-    services.checkOpen();
+  public KindServices services() {
+    return services;
   }
 
   /**
@@ -83,7 +64,7 @@ public final class LockTable {
     if (sharing() == Sharing.APART) {
       return null;
     }
-    checkOpen();
+    services.checkOpen();
     LockEntry entry = entries.get(name);
     return entry == null ? null : entry.join(owner, options);
   }
@@ -102,11 +83,12 @@ public final class LockTable {
       Waiter.Patience patience,
       RequestSender sender,
       @Nullable CallerThread caller) {
-    checkOpen();
+    services.checkOpen();
     Throwable origin =
         services.config().recordsAcquisitions() ? new Throwable("acquired here") : null;
-    Observers observers = Observers.of(events().followers(kind(), name), origin, events());
-    long arrived = time().now();
+    Events events = services.events();
+    Observers observers = Observers.of(events.followers(services.kind(), name), origin, events);
+    long arrived = services.time().now();
     while (true) {
       LockEntry entry = entries.computeIfAbsent(name, this::entry);
       Waiter waiter = new Waiter(entry, owner, options, spec, patience, arrived, caller, observers);

@@ -1,7 +1,9 @@
 package dev.leasehold.lock.internal.handle;
 
 import dev.leasehold.lock.LeaseLoss;
+import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.internal.calls.CallerThreads;
 import dev.leasehold.lock.internal.calls.Drift;
@@ -11,10 +13,12 @@ import dev.leasehold.lock.internal.hold.HoldEntry;
 import dev.leasehold.lock.internal.hold.HoldServices;
 import dev.leasehold.lock.internal.hold.Holds;
 import dev.leasehold.lock.internal.hold.Successors;
+import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.PermitStore;
+import dev.leasehold.lock.spi.ReleaseResult;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -88,13 +92,74 @@ public abstract class HoldCalls implements Successors, Monitor.Owner {
         });
   }
 
-  /** Releases some of a lease's permits. */
+  /** Releases some of a lease's permits on the store, while the lease keeps the others. */
   public CompletableFuture<Void> shrink(HoldEntry entry, int permits) {
-    return monitor.computed(
-        () ->
-            new PartialRelease(
-                    monitor, holds, (PermitStore) monitor.services().whole(), entry, permits)
-                .begin());
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    return monitor.computed(() -> shrink(entry, permits, result));
+  }
+
+  private CompletableFuture<Void> shrink(
+      HoldEntry entry, int permits, CompletableFuture<Void> result) {
+    RemoteLease lease = entry.hold.remote;
+    int held = lease.permits();
+    if (!entry.isValid()) {
+      monitor.after(() -> result.completeExceptionally(new LeaseLostException(whyInvalid(entry))));
+    } else if (permits > held) {
+      monitor.after(() -> result.completeExceptionally(tooMany(permits, held)));
+    } else if (permits == held) {
+      return holds.release(entry, null);
+    } else {
+      lease.keepPermits(held - permits); // first: another partial release may come meanwhile
+      PermitStore store = (PermitStore) monitor.services().whole();
+      monitor.after(
+          () ->
+              monitor.onAnswer(
+                  lease.shrink(store),
+                  (answer, failure) -> shrunk(entry, permits, result, answer, failure)));
+    }
+    return result;
+  }
+
+  private void shrunk(
+      HoldEntry entry,
+      int permits,
+      CompletableFuture<Void> result,
+      @Nullable ReleaseResult answer,
+      @Nullable LockException failure) {
+    if (failure != null) {
+      if (!(failure instanceof LockConfigurationException)) {
+        monitor.troubled(failure, monitor.now());
+      } else { // nothing was changed
+        RemoteLease lease = entry.hold.remote;
+        lease.keepPermits(lease.permits() + permits);
+      }
+      monitor.after(() -> result.completeExceptionally(failure));
+      return;
+    }
+    monitor.answered();
+    if (answer == ReleaseResult.NOT_OWNER && entry.hold.isHeld()) {
+      holds.lose(
+          entry.hold, Reason.NOT_OWNER, "the store no longer had it when permits were released");
+    }
+    monitor.after(
+        () -> {
+          if (answer == ReleaseResult.NOT_OWNER) {
+            result.completeExceptionally(new LeaseLostException(whyInvalid(entry)));
+          } else {
+            result.complete(null);
+          }
+        });
+  }
+
+  IllegalArgumentException tooMany(int permits, int held) {
+    return new IllegalArgumentException(
+        permits
+            + " permits to release of a lease of "
+            + monitor.kind().named(monitor.name())
+            + ", which holds "
+            + held
+            + ": allowed are 1 to "
+            + held);
   }
 
   CompletableFuture<Boolean> extend(HoldEntry entry, Duration lease) {

@@ -147,7 +147,7 @@ public final class LeaseHandle implements Lease {
   public void release(int permits) {
     int held = permits();
     if (permits < 1 || permits > held) {
-      throw PartialRelease.tooMany(monitor(), permits, held);
+      throw calls.tooMany(permits, held);
     }
     if (permits == held) {
       release();

@@ -11,11 +11,8 @@ import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.LeaseHolders;
 import dev.leasehold.lock.internal.lease.LeaseState.Event;
-import dev.leasehold.lock.internal.lease.Recall;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.name.Monitor;
-import dev.leasehold.lock.spi.AcquireResult.Granted;
-import dev.leasehold.lock.spi.LeaseKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -47,7 +44,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
 
   /** Returns whether an owner in this process has held the name, or a share of it, since then. */
   public boolean wereHeldSince(long instant) {
-    return losses().wereHeldSince(instant);
+    return newestHold != null || (lastLeft != NEVER && lastLeft - instant > 0);
   }
 
   /** Returns whether a request to the store may succeed, as far as this process knows. */
@@ -147,16 +144,6 @@ public final class Holds extends SharedLeases implements LeaseHolders {
     return isTooShort(hold, claim.options, monitor.now())
         ? new Reentry.Grows(entry, Drift.wholeMillis(claim.options.lease()))
         : new Reentry.Entered(entry);
-  }
-
-  /**
-   * Creates a lease that the store granted, with its deadline measured from before the request was
-   * sent.
-   */
-  public RemoteLease lease(
-      Claim claim, LeaseKey key, Granted granted, long deadline, @Nullable Recall recall) {
-    return new RemoteLease(
-        monitor, this, claim.spec, key, granted, deadline, claim.options, recall);
   }
 
   public HoldEntry granted(Claim claim, RemoteLease lease) {

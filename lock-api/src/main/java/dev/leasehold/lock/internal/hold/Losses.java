@@ -1,7 +1,5 @@
 package dev.leasehold.lock.internal.hold;
 
-import static dev.leasehold.lock.internal.hold.HoldRecords.NEVER;
-
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LockEvent;
@@ -23,12 +21,6 @@ public final class Losses {
 
   Losses(SharedLeases records) {
     this.records = records;
-  }
-
-  /** Returns whether an owner in this process has held the name, or a share of it, since then. */
-  boolean wereHeldSince(long instant) {
-    return records.newestHold != null
-        || (records.lastLeft != NEVER && records.lastLeft - instant > 0);
   }
 
   void timerRang(RemoteLease lease) {

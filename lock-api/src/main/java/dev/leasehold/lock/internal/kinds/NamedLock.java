@@ -88,7 +88,7 @@ public final class NamedLock implements DistributedLock {
 
   @Override
   public Optional<HolderInfo> inspect() {
-    acquireCall.table().checkOpen();
+    acquireCall.table().services().checkOpen();
     String name = name();
     Optional<StoredLease> answer = Waits.join(acquireCall.table().store().inspect(name));
     if (answer == null) {

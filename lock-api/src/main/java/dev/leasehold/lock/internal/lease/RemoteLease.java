@@ -91,18 +91,19 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
    */
   private volatile long endsBy;
 
+  /** Creates a granted lease; its deadline is counted from before the request was sent. */
   public RemoteLease(
       Monitor monitor,
       LeaseHolders holders,
-      AcquireSpec spec,
+      Claim claim,
       LeaseKey key,
       Granted granted,
       long deadline,
-      LockOptions options,
       @Nullable Recall recall) {
+    LockOptions options = claim.options;
     this.monitor = monitor;
     this.holders = holders;
-    this.spec = spec;
+    this.spec = claim.spec;
     this.permits = spec.wanted();
     this.token = key.token();
     this.fenced = granted.fence().isPresent();

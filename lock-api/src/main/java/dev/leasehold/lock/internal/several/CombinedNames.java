@@ -31,7 +31,9 @@ public record CombinedNames(
     boolean fits =
         names.size() > 1
             && options.atLeast().isZero() // its rest is kept for each by itself
-            && !table.promises(Guarantee.FAIR); // a request for several does not join the queue
+            && !table
+                .services()
+                .promises(Guarantee.FAIR); // a request for several does not join the queue
     if (!fits
         || !(table.store().store() instanceof MultiLockStore several)
         || !several.takesTogether(names)) {
@@ -67,7 +69,7 @@ public record CombinedNames(
   }
 
   <T> CompletableFuture<T> onExecutor(CompletableFuture<T> inner) {
-    return table.events().handOut(inner);
+    return table.services().events().handOut(inner);
   }
 
   /** Returns whether they must be requested one by one: the store refused the combination. */

@@ -238,7 +238,7 @@ public final class CombinedRequest {
       }
     }
     if (!asking.isEmpty()) {
-      askedAt = combined.table().time().now();
+      askedAt = combined.table().services().time().now();
       List<LeaseKey> keys =
           beside.stream().map(handle -> handle.entry().hold.remote.key()).toList();
       combined
@@ -272,7 +272,7 @@ public final class CombinedRequest {
   private void refused(List<Part> asking, Map<Integer, Held> held) {
     if (recalled(asking, held)) {
       missing.incrementAndGet();
-      Timing clock = combined.table().time();
+      Timing clock = combined.table().services().time();
       clock.later(Lingering.recallPause(clock.since(askedAt), recalls.get()), this::oneLess);
       return;
     }

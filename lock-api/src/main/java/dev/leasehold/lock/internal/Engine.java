@@ -13,13 +13,13 @@ import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.MinimumHolds;
 import dev.leasehold.lock.internal.calls.StoreOperations;
-import dev.leasehold.lock.internal.hold.HoldServices;
 import dev.leasehold.lock.internal.kinds.NameKinds;
 import dev.leasehold.lock.internal.kinds.NameKinds.Kind;
 import dev.leasehold.lock.internal.kinds.NamedLock;
 import dev.leasehold.lock.internal.kinds.ReadWriteLocks;
 import dev.leasehold.lock.internal.kinds.Semaphores;
 import dev.leasehold.lock.internal.latch.LatchTable;
+import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.several.AllLocks;
 import dev.leasehold.lock.internal.several.CombinedNames;
@@ -45,7 +45,7 @@ final class Engine implements LockManager {
   private static final Duration A_MOMENT = Duration.ofSeconds(1);
 
   private final KindServices services;
-  private final HoldServices holds;
+  private final Renewals renewals;
   private final EngineConfig config;
   private final StoreOperations store;
   private final LockTable locks;
@@ -58,14 +58,14 @@ final class Engine implements LockManager {
   private final LockOptions withoutMinimum;
 
   /** Creates a manager from what its locks share. */
-  Engine(KindServices services, HoldServices holds) {
+  Engine(KindServices services, Renewals renewals) {
     this.services = services;
-    this.holds = holds;
+    this.renewals = renewals;
     this.config = services.config();
     this.store = services.operations();
-    this.locks = new LockTable(services, holds);
-    this.semaphores = new Semaphores(services, holds);
-    this.readWriteLocks = new ReadWriteLocks(services, holds);
+    this.locks = new LockTable(services, renewals);
+    this.semaphores = new Semaphores(services, renewals);
+    this.readWriteLocks = new ReadWriteLocks(services, renewals);
     this.latches = new LatchTable(services);
     this.withoutMinimum = config.defaults().toBuilder().atLeast(Duration.ZERO).build();
     this.names = new NameKinds(store.store().hasOneNameSpace());
@@ -159,7 +159,7 @@ final class Engine implements LockManager {
     }
     List<LockEntry> names = kinds().flatMap(kind -> kind.all().stream()).toList();
     var ends = names.stream().map(LockEntry::close).toArray(CompletableFuture<?>[]::new);
-    closeQuietly(holds.renewals());
+    closeQuietly(renewals);
     latches.close();
     awaitHolders(names, CompletableFuture.allOf(ends));
     store.releases().finish();
@@ -180,7 +180,7 @@ final class Engine implements LockManager {
     Duration moment = closeGrace.compareTo(A_MOMENT) < 0 ? closeGrace : A_MOMENT;
     await(end, moment);
     names.forEach(
-        name -> name.unreleased().ifPresent(hold -> holds.log().unreleased(hold, closeGrace)));
+        name -> name.unreleased().ifPresent(hold -> services.log().unreleased(hold, closeGrace)));
     await(end, closeGrace.minus(moment));
   }
 

@@ -18,8 +18,6 @@ import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.calls.Tokens;
 import dev.leasehold.lock.internal.events.EngineLog;
 import dev.leasehold.lock.internal.events.Events;
-import dev.leasehold.lock.internal.hold.HoldServices;
-import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.lease.Watchdog;
 import dev.leasehold.lock.internal.name.KindServices;
@@ -217,7 +215,7 @@ public final class EngineBuilder implements LockManager.Builder {
             LockKind.LOCK,
             store,
             calls,
-            new BackgroundReleases(calls, ticker, threads.scheduler),
+            new BackgroundReleases(ticker, threads.scheduler),
             new Tokens(label, tokenRandom),
             Lingering.of(linger, store, guarantees));
     KindServices services =
@@ -228,13 +226,14 @@ public final class EngineBuilder implements LockManager.Builder {
                 defaults, commandTimeout, storeTimeout, closeGrace, abandoned, recordsAcquisitions),
             new Timing(ticker, new Alarms(threads.deadlines, ticker), threads.scheduler, random),
             events,
+            log,
             new Lifecycle(
                 new AtomicBoolean(),
                 inFlight,
                 new Outbox(inFlight, threads.workers),
                 new Reclaimer(threads.scheduler),
                 threads));
-    return new Engine(services, new HoldServices(Sharing.ONE, renewals, log));
+    return new Engine(services, renewals);
   }
 
   private Set<Guarantee> guarantees() {

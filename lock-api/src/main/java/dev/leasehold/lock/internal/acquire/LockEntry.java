@@ -8,10 +8,10 @@ import dev.leasehold.lock.internal.calls.RequestSender;
 import dev.leasehold.lock.internal.handle.HoldCalls;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.hold.HoldEntry;
-import dev.leasehold.lock.internal.hold.HoldServices;
 import dev.leasehold.lock.internal.hold.Holds;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.name.Monitor;
 import java.util.concurrent.CompletableFuture;
@@ -39,8 +39,8 @@ public final class LockEntry extends HoldCalls {
   private boolean dead;
 
   /** Creates the state of a name without waiters or holds. */
-  LockEntry(String name, KindServices services, HoldServices holding, Consumer<LockEntry> onIdle) {
-    super(name, services, holding);
+  LockEntry(String name, KindServices services, Renewals renewals, Consumer<LockEntry> onIdle) {
+    super(name, services, renewals);
     this.onIdle = onIdle;
   }
 

@@ -7,11 +7,11 @@ import dev.leasehold.lock.internal.calls.RequestSender;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.events.Events;
 import dev.leasehold.lock.internal.handle.HoldCalls;
-import dev.leasehold.lock.internal.hold.HoldServices;
-import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
+import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.name.Observers;
+import dev.leasehold.lock.internal.name.Sharing;
 import dev.leasehold.lock.spi.LeaseKey;
 import java.util.Collection;
 import java.util.Optional;
@@ -26,15 +26,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockTable {
   private final KindServices services;
-  private final HoldServices holds;
+  private final Renewals renewals;
   private final AcquireSpec whole;
   private final ConcurrentHashMap<String, LockEntry> entries = new ConcurrentHashMap<>();
   private final Consumer<LockEntry> forgetting = this::forget;
 
   /** Creates an empty table for a kind. */
-  public LockTable(KindServices services, HoldServices holds) {
+  public LockTable(KindServices services, Renewals renewals) {
     this.services = services;
-    this.holds = holds;
+    this.renewals = renewals;
     this.whole = AcquireSpec.whole(services.operations());
   }
 
@@ -49,7 +49,7 @@ public final class LockTable {
   }
 
   public Sharing sharing() {
-    return holds.sharing();
+    return services.sharing();
   }
 
   public KindServices services() {
@@ -102,7 +102,7 @@ public final class LockTable {
   }
 
   private LockEntry entry(String name) {
-    return new LockEntry(name, services, holds, forgetting);
+    return new LockEntry(name, services, renewals, forgetting);
   }
 
   private void forget(LockEntry idle) {

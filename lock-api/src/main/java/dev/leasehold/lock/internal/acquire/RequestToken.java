@@ -83,10 +83,10 @@ final class RequestToken {
     left.whenComplete(
         (done, failure) -> {
           if (failure != null && StoreCalls.mayHaveRun(StoreCalls.typed(failure))) {
-            later.leave(store.kind(), store.store(), mine);
+            later.leave(store, mine);
           }
           if (what.release()) {
-            later.add(store.kind(), store.store(), mine);
+            later.add(store, mine);
           }
           monitor.locked(then);
         });

@@ -63,8 +63,7 @@ final class Waiters {
     this.operations = services.operations();
     this.pace = services.promises(Guarantee.WAKE_UP) ? null : new PollingPace();
     this.fair = services.promises(Guarantee.FAIR);
-    this.unsettled =
-        new UnsettledTokens(monitor, holds.releases(), operations.releases(), this::reconsider);
+    this.unsettled = new UnsettledTokens(monitor, holds, operations.releases(), this::reconsider);
     this.sharedListening = new WakeUps(monitor, operations::watch, this::wokenUp);
   }
 

@@ -10,10 +10,10 @@ import dev.leasehold.lock.internal.calls.Drift;
 import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.hold.Hold;
 import dev.leasehold.lock.internal.hold.HoldEntry;
-import dev.leasehold.lock.internal.hold.HoldServices;
 import dev.leasehold.lock.internal.hold.Holds;
 import dev.leasehold.lock.internal.hold.Successors;
 import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -34,9 +34,9 @@ public abstract class HoldCalls implements Successors, Monitor.Owner {
   protected final Monitor monitor;
   protected final Holds holds;
 
-  protected HoldCalls(String name, KindServices services, HoldServices holding) {
+  protected HoldCalls(String name, KindServices services, Renewals renewals) {
     this.monitor = new Monitor(name, services, this);
-    this.holds = new Holds(monitor, holding, this);
+    this.holds = new Holds(monitor, renewals, this);
   }
 
   /** Returns the threads that may make the call of a release. */

@@ -1,7 +1,9 @@
 package dev.leasehold.lock.internal.hold;
 
 import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.internal.name.Sharing;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +21,7 @@ class HoldRecords {
   static final long NEVER = Long.MIN_VALUE;
 
   final Monitor monitor;
-  final HoldServices services;
+  final Renewals renewals;
 
   /** The waiters that may get a lease that is released here. */
   final Successors waiting;
@@ -53,10 +55,14 @@ class HoldRecords {
   /** A lease without a hold, and until when it is kept. */
   record Idle(RemoteLease lease, long until) {}
 
-  HoldRecords(Monitor monitor, HoldServices services, Successors waiting) {
+  HoldRecords(Monitor monitor, Renewals renewals, Successors waiting) {
     this.monitor = monitor;
-    this.services = services;
+    this.renewals = renewals;
     this.waiting = waiting;
+  }
+
+  final Sharing sharing() {
+    return monitor.services().sharing();
   }
 
   /** Returns the leftovers, to which something is added. */

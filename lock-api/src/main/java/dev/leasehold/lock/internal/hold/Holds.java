@@ -12,7 +12,9 @@ import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.LeaseHolders;
 import dev.leasehold.lock.internal.lease.LeaseState.Event;
 import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.internal.name.Sharing;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -32,14 +34,14 @@ public final class Holds extends SharedLeases implements LeaseHolders {
    *
    * @param waiting the waiters that may get a lease that is released here
    */
-  public Holds(Monitor monitor, HoldServices services, Successors waiting) {
-    super(monitor, services, waiting);
+  public Holds(Monitor monitor, Renewals renewals, Successors waiting) {
+    super(monitor, renewals, waiting);
   }
 
   /** Returns whether an owner in this process holds the name exclusively. */
   public boolean isHeld() {
     expireIfPast();
-    return services.sharing() == Sharing.ONE && newestHold != null;
+    return sharing() == Sharing.ONE && newestHold != null;
   }
 
   /** Returns whether an owner in this process has held the name, or a share of it, since then. */
@@ -49,12 +51,12 @@ public final class Holds extends SharedLeases implements LeaseHolders {
 
   /** Returns whether a request to the store may succeed, as far as this process knows. */
   public boolean admits() {
-    return services.sharing() != Sharing.ONE || isVacant();
+    return sharing() != Sharing.ONE || isVacant();
   }
 
   /** Returns whether holds of several owners may share one lease. */
   public boolean areShared() {
-    return services.sharing() == Sharing.TOGETHER;
+    return sharing() == Sharing.TOGETHER;
   }
 
   public boolean isVacant() {
@@ -62,7 +64,12 @@ public final class Holds extends SharedLeases implements LeaseHolders {
         && idle == null
         && openLease == null
         && leftovers.leaving.isEmpty()
-        && underWay == 0;
+        && !areReleasing();
+  }
+
+  /** Returns whether a release, or a renewal before a hand-over, is under way. */
+  public boolean areReleasing() {
+    return underWay > 0;
   }
 
   public boolean isForgotten() {
@@ -70,7 +77,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
   }
 
   public boolean supersedes(RemoteLease lease) {
-    Hold hold = services.sharing() == Sharing.ONE ? newestHold : null;
+    Hold hold = sharing() == Sharing.ONE ? newestHold : null;
     return hold != null && hold.remote.isNewerThan(lease);
   }
 
@@ -86,7 +93,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
     if (areShared()) {
       return rejoin(owner, options);
     }
-    if (services.sharing() != Sharing.ONE || !seemsHeldBy(owner) || isWatched()) {
+    if (sharing() != Sharing.ONE || !seemsHeldBy(owner) || isWatched()) {
       return null;
     }
     boolean begun = monitor.begin();
@@ -110,7 +117,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
 
   private HoldEntry enter(Hold hold) {
     if (hold.isAutomatic()) {
-      services.renewals().keep(hold.remote); // if it was abandoned, it no longer is
+      renewals.keep(hold.remote); // if it was abandoned, it no longer is
     }
     return hold.enter();
   }
@@ -126,7 +133,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
   public Reentry reenter(Claim claim) {
     assert monitor.isHeld();
     expireIfPast();
-    if (services.sharing() == Sharing.APART) {
+    if (sharing() == Sharing.APART) {
       return null;
     }
     closeSeatOf(claim.owner);
@@ -152,7 +159,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
       close();
       newestLease = lease;
     }
-    Hold hold = services.sharing() == Sharing.ONE ? newestHold : null;
+    Hold hold = sharing() == Sharing.ONE ? newestHold : null;
     if (hold != null) {
       losses().lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
     }
@@ -171,9 +178,9 @@ public final class Holds extends SharedLeases implements LeaseHolders {
     Hold hold = new Hold(lease, claim, home, now, own);
     if (hold.isAutomatic()) {
       lease.renewFor(claim.options.lease());
-      services.renewals().keep(lease);
+      renewals.keep(lease);
     } else if (!isAutomaticOver(lease)) {
-      services.renewals().forget(lease);
+      renewals.forget(lease);
     }
     lease.watch(hold.deadline());
     HoldEntry entry = hold.enter();
@@ -237,7 +244,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
   public void letExpire(Hold hold) {
     close(hold.remote);
     if (hold.isHeld() && holdsOver(hold.remote).size() == 1) {
-      services.renewals().forget(hold.remote);
+      renewals.forget(hold.remote);
     }
   }
 

@@ -56,7 +56,7 @@ public final class LeaseExtension {
     records.losses().expireIfPast();
     records.close(lease);
     if (records.releases().isIdle(lease)) {
-      records.services.renewals().forget(lease); // the next hold over it begins anew
+      records.renewals.forget(lease); // the next hold over it begins anew
     }
     answered(lease, deadline);
     if (records.holdOver(lease) == null) {
@@ -91,12 +91,12 @@ public final class LeaseExtension {
         records.monitor.tell(
             (kind, name) ->
                 new LockEvent.Abandoned(kind, name, records.monitor.time().since(hold.begun)));
-        records.monitor.after(() -> records.services.log().abandoned(hold, expires));
+        records.monitor.after(() -> records.monitor.services().log().abandoned(hold, expires));
       }
       needed |= !hold.isAbandoned() || !expires;
     }
     if (!needed && (!over.isEmpty() || records.releases().isIdle(lease))) {
-      records.services.renewals().forget(lease);
+      records.renewals.forget(lease);
     }
     return needed;
   }

@@ -99,7 +99,7 @@ public final class Losses {
     records.monitor.tell((kind, name) -> new LockEvent.Lost(kind, name, loss));
     records.monitor.after(() -> Flight.RECORDER.lost(loss));
     if (loss.reason() != Reason.CLOSED) { // unreleased holds are reported by the close
-      records.monitor.after(() -> records.services.log().lost(hold, loss));
+      records.monitor.after(() -> records.monitor.services().log().lost(hold, loss));
     }
   }
 

@@ -42,10 +42,6 @@ public final class Releases {
     this.records = records;
   }
 
-  public boolean isUnderWay() {
-    return records.underWay > 0;
-  }
-
   /**
    * Completes the release of a joined hold that was left without the mutex, and seemed to be the
    * last over its lease.
@@ -77,7 +73,7 @@ public final class Releases {
       return false;
     }
     if (!records.isOpen(lease) && !records.isAutomaticOver(lease)) {
-      records.services.renewals().forget(lease);
+      records.renewals.forget(lease);
     }
     return true;
   }
@@ -85,7 +81,7 @@ public final class Releases {
   /** Stops renewing and timing a lease that has no holds. */
   void drop(RemoteLease lease) {
     records.dropped(lease);
-    records.services.renewals().forget(lease);
+    records.renewals.forget(lease);
     lease.unwatch();
   }
 

@@ -7,6 +7,7 @@ import dev.leasehold.lock.Renewal;
 import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.internal.threads.Reclaimer;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +33,8 @@ abstract class SharedLeases extends HoldRecords implements Reclaimer.Watched {
     LEFT_AS_LAST
   }
 
-  SharedLeases(Monitor monitor, HoldServices services, Successors waiting) {
-    super(monitor, services, waiting);
+  SharedLeases(Monitor monitor, Renewals renewals, Successors waiting) {
+    super(monitor, renewals, waiting);
   }
 
   @Override

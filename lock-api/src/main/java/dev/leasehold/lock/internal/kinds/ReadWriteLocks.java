@@ -7,10 +7,10 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.AcquireCall;
 import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.calls.KnownBackends;
-import dev.leasehold.lock.internal.hold.HoldServices;
-import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
+import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.KindServices;
+import dev.leasehold.lock.internal.name.Sharing;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Quoted;
@@ -30,7 +30,7 @@ public final class ReadWriteLocks {
   private final LockTable writes;
 
   /** Creates those of a manager, from the services of its locks. */
-  public ReadWriteLocks(KindServices locks, HoldServices holds) {
+  public ReadWriteLocks(KindServices locks, Renewals renewals) {
     this.store = locks.whole();
     this.promised = locks.promises(Guarantee.SHARED) && store instanceof ReadWriteStore;
     LeaseStore read = store instanceof ReadWriteStore s && promised ? s.reads() : store;
@@ -38,9 +38,9 @@ public final class ReadWriteLocks {
     Set<Guarantee> readsKeep = promised ? read.guarantees() : Set.of();
     Set<Guarantee> writesKeep = promised ? write.guarantees() : Set.of();
     this.reads =
-        new LockTable(locks.of(LockKind.READ_LOCK, read, readsKeep), holds.of(Sharing.TOGETHER));
+        new LockTable(locks.of(LockKind.READ_LOCK, read, readsKeep, Sharing.TOGETHER), renewals);
     this.writes =
-        new LockTable(locks.of(LockKind.WRITE_LOCK, write, writesKeep), holds.of(Sharing.ONE));
+        new LockTable(locks.of(LockKind.WRITE_LOCK, write, writesKeep, Sharing.ONE), renewals);
   }
 
   public List<LockTable> table() {

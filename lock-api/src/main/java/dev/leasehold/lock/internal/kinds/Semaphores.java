@@ -6,9 +6,9 @@ import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.calls.KnownBackends;
-import dev.leasehold.lock.internal.hold.HoldServices;
-import dev.leasehold.lock.internal.hold.Sharing;
+import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.KindServices;
+import dev.leasehold.lock.internal.name.Sharing;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.Quoted;
@@ -22,13 +22,13 @@ public final class Semaphores {
   private final LockTable table;
 
   /** Creates those of a manager, from the services of its locks. */
-  public Semaphores(KindServices locks, HoldServices holds) {
+  public Semaphores(KindServices locks, Renewals renewals) {
     this.store = locks.whole();
     this.promised = locks.promises(Guarantee.PERMITS) && store instanceof PermitStore;
     LeaseStore one =
         store instanceof PermitStore permits && promised ? permits.permits(1, 1) : store;
     Set<Guarantee> kept = promised ? one.guarantees() : Set.of();
-    this.table = new LockTable(locks.of(LockKind.SEMAPHORE, one, kept), holds.of(Sharing.APART));
+    this.table = new LockTable(locks.of(LockKind.SEMAPHORE, one, kept, Sharing.APART), renewals);
   }
 
   public LockTable table() {

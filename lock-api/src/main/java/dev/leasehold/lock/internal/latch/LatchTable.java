@@ -33,7 +33,7 @@ public final class LatchTable {
 
   /** Creates those of a manager, from the services of its locks. */
   public LatchTable(KindServices locks) {
-    this.services = locks.of(LockKind.LATCH, locks.whole(), locks.guarantees());
+    this.services = locks.of(LockKind.LATCH, locks.whole(), locks.guarantees(), locks.sharing());
     this.store = services.operations();
     this.latches =
         locks.whole() instanceof LatchStore keeper && services.promises(Guarantee.LATCH)

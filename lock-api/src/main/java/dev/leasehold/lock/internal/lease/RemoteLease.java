@@ -293,7 +293,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
     StoreOperations store = spec.store();
     // How long it may last there, including by renewals without an answer.
     Duration longest = Duration.ofNanos(Math.max(0, endsBy - monitor.now()));
-    store.releases().add(store.kind(), store.store(), key(), longest, atLeast, grantedAt);
+    store.releases().add(store, key(), longest, atLeast, grantedAt);
   }
 
   @Override

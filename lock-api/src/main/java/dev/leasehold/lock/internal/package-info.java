@@ -86,7 +86,7 @@
  * kind share is kept once, what most names never need is made when it is needed, and operations on
  * a part of a name's state are views of it, created for each use.
  *
- * <p>An acquisition and its hold share a {@link dev.leasehold.lock.internal.name.Observers}, which
+ * <p>An acquisition and its hold share {@link dev.leasehold.lock.internal.name.Observers}, which
  * notify their listeners in order. {@link dev.leasehold.lock.internal.flight} writes
  * flight-recorder events.
  *

@@ -20,19 +20,19 @@ final class LingerMutants {
         engine(
             "an idle lease does not count as held",
             "hold/Holds",
-            "        && !succession().hasIdleLease()\n",
+            "        && idle == null\n",
             "",
             "idleLeaseIsReused"),
         engine(
             "an idle lease has no timer",
-            "hold/Succession",
+            "hold/Releases",
             "    lease.watch(until);\n",
             "",
             "idleLeaseIsReleasedInTime"),
         engine(
             "a recall is ignored",
             "hold/Holds",
-            "    succession().recalled(lease);\n",
+            "    releases().recalled(lease);\n",
             "",
             "anotherClientRecallsIt"),
         engine(
@@ -56,7 +56,7 @@ final class LingerMutants {
         engine(
             "a reused lease is not renewed",
             "hold/LeaseExtension",
-            "if (!needed && (!over.isEmpty() || records.succession().isIdle(lease))) {",
+            "if (!needed && (!over.isEmpty() || records.releases().isIdle(lease))) {",
             "if (!needed && !over.isEmpty()) {",
             "reusedLeaseIsRenewed"),
         quorum(

@@ -10,24 +10,20 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.AcquireCall;
 import dev.leasehold.lock.internal.acquire.LockEntry;
 import dev.leasehold.lock.internal.acquire.LockTable;
-import dev.leasehold.lock.internal.acquire.LockTableFactory;
 import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.MinimumHolds;
 import dev.leasehold.lock.internal.calls.StoreOperations;
-import dev.leasehold.lock.internal.events.Events;
-import dev.leasehold.lock.internal.hold.HoldServices;
-import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.kinds.NameKinds;
 import dev.leasehold.lock.internal.kinds.NameKinds.Kind;
 import dev.leasehold.lock.internal.kinds.NamedLock;
 import dev.leasehold.lock.internal.kinds.ReadWriteLocks;
 import dev.leasehold.lock.internal.kinds.Semaphores;
 import dev.leasehold.lock.internal.latch.LatchTable;
-import dev.leasehold.lock.internal.lease.AcquireSpec;
+import dev.leasehold.lock.internal.lease.Renewals;
+import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.several.AllLocks;
 import dev.leasehold.lock.internal.several.CombinedNames;
 import dev.leasehold.lock.internal.threads.Lifecycle;
-import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.Setting;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -48,12 +44,11 @@ final class Engine implements LockManager {
 
   private static final Duration A_MOMENT = Duration.ofSeconds(1);
 
+  private final KindServices services;
+  private final Renewals renewals;
   private final EngineConfig config;
   private final StoreOperations store;
-  private final HoldServices services;
-  private final Lifecycle lifecycle;
   private final LockTable locks;
-  private final AcquireSpec whole;
   private final Semaphores semaphores;
   private final ReadWriteLocks readWriteLocks;
   private final LatchTable latches;
@@ -62,24 +57,16 @@ final class Engine implements LockManager {
   /** The defaults for kinds that have no minimum hold. */
   private final LockOptions withoutMinimum;
 
-  Engine(
-      Timing time,
-      EngineConfig config,
-      StoreOperations store,
-      HoldServices services,
-      Events events,
-      Lifecycle lifecycle) {
-    this.config = config;
-    this.store = store;
+  /** Creates a manager from what its locks share. */
+  Engine(KindServices services, Renewals renewals) {
     this.services = services;
-    this.lifecycle = lifecycle;
-    LockTableFactory tables =
-        new LockTableFactory(store.store(), time, config, events, lifecycle, services);
-    this.locks = tables.of(store, config.guarantees(), Sharing.ONE);
-    this.whole = AcquireSpec.whole(store);
-    this.semaphores = new Semaphores(config, store, tables);
-    this.readWriteLocks = new ReadWriteLocks(config, store, tables);
-    this.latches = new LatchTable(time, config, store, events, lifecycle);
+    this.renewals = renewals;
+    this.config = services.config();
+    this.store = services.operations();
+    this.locks = new LockTable(services, renewals);
+    this.semaphores = new Semaphores(services, renewals);
+    this.readWriteLocks = new ReadWriteLocks(services, renewals);
+    this.latches = new LatchTable(services);
     this.withoutMinimum = config.defaults().toBuilder().atLeast(Duration.ZERO).build();
     this.names = new NameKinds(store.store().hasOneNameSpace());
   }
@@ -92,11 +79,11 @@ final class Engine implements LockManager {
   @Override
   public DistributedLock lock(String name, LockOptions options) {
     Kind.LOCK.check(name);
-    checkOpen();
+    services.checkOpen();
     checkLease(Objects.requireNonNull(options, "options"));
     MinimumHolds.check(options, store.store(), guarantees());
     names.ask(name, Kind.LOCK);
-    return new NamedLock(new AcquireCall(locks, name, options, any -> whole, null));
+    return new NamedLock(AcquireCall.of(locks, name, options));
   }
 
   @Override
@@ -109,7 +96,7 @@ final class Engine implements LockManager {
     List<String> each = Objects.requireNonNull(names, "names").stream().distinct().toList();
     each.forEach(Kind.LOCK::check);
     Objects.requireNonNull(options, "options");
-    CombinedNames combined = CombinedNames.of(each, options, locks, whole, store);
+    CombinedNames combined = CombinedNames.of(each, options, locks);
     LockOptions own = combined == null ? options : combined.options();
     return AllLocks.of(each.stream().map(name -> lock(name, own)).toList(), combined);
   }
@@ -122,7 +109,7 @@ final class Engine implements LockManager {
   @Override
   public DistributedSemaphore semaphore(String name, int permits, LockOptions options) {
     Kind.SEMAPHORE.check(name);
-    checkOpen();
+    services.checkOpen();
     DistributedSemaphore semaphore =
         semaphores.of(name, permits, Objects.requireNonNull(options, "options"));
     checkLease(options);
@@ -138,7 +125,7 @@ final class Engine implements LockManager {
   @Override
   public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
     Kind.READ_WRITE.check(name);
-    checkOpen();
+    services.checkOpen();
     DistributedReadWriteLock lock =
         readWriteLocks.of(name, Objects.requireNonNull(options, "options"));
     checkLease(options);
@@ -149,7 +136,7 @@ final class Engine implements LockManager {
   @Override
   public DistributedLatch latch(String name) {
     Kind.LATCH.check(name);
-    checkOpen();
+    services.checkOpen();
     DistributedLatch latch = latches.of(name);
     names.ask(name, Kind.LATCH);
     return latch;
@@ -157,25 +144,22 @@ final class Engine implements LockManager {
 
   @Override
   public Set<Guarantee> guarantees() {
-    return config.guarantees();
+    return services.guarantees();
   }
 
   private void checkLease(LockOptions options) {
     store.store().checkLongest("a lease", options.lease());
   }
 
-  private void checkOpen() {
-    locks.checkOpen();
-  }
-
   @Override
   public void close() {
+    Lifecycle lifecycle = services.lifecycle();
     if (!lifecycle.beginClose()) {
       return;
     }
     List<LockEntry> names = kinds().flatMap(kind -> kind.all().stream()).toList();
     var ends = names.stream().map(LockEntry::close).toArray(CompletableFuture<?>[]::new);
-    closeQuietly(services.renewals());
+    closeQuietly(renewals);
     latches.close();
     awaitHolders(names, CompletableFuture.allOf(ends));
     store.releases().finish();

@@ -18,10 +18,9 @@ import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.calls.Tokens;
 import dev.leasehold.lock.internal.events.EngineLog;
 import dev.leasehold.lock.internal.events.Events;
-import dev.leasehold.lock.internal.hold.HoldServices;
-import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.lease.Watchdog;
+import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.threads.Alarms;
 import dev.leasehold.lock.internal.threads.InFlight;
 import dev.leasehold.lock.internal.threads.Lifecycle;
@@ -209,35 +208,32 @@ public final class EngineBuilder implements LockManager.Builder {
         new StoreCalls(threads.timeouts, ticker, events, log, inFlight, callers, commandTimeout);
     Renewals renewals = new Renewals(renewer, calls, inFlight, ticker, threads, random);
     renewals.start();
-    EngineConfig config =
-        new EngineConfig(
-            guarantees(),
-            defaults,
-            commandTimeout,
-            storeTimeout,
-            closeGrace,
-            linger,
-            recordsAcquisitions);
-    Reclaimer reclaimer = new Reclaimer(threads.scheduler);
-    MinimumHolds.check(defaults, store, config.guarantees());
-    return new Engine(
-        new Timing(ticker, new Alarms(threads.deadlines, ticker), threads.scheduler, random),
-        config,
+    Set<Guarantee> guarantees = guarantees();
+    MinimumHolds.check(defaults, store, guarantees);
+    StoreOperations operations =
         new StoreOperations(
             LockKind.LOCK,
             store,
             calls,
-            new BackgroundReleases(calls, ticker, threads.scheduler),
+            new BackgroundReleases(ticker, threads.scheduler),
             new Tokens(label, tokenRandom),
-            Lingering.of(linger, store, config.guarantees())),
-        new HoldServices(Sharing.ONE, store, renewals, log, reclaimer, abandoned),
-        events,
-        new Lifecycle(
-            new AtomicBoolean(),
-            inFlight,
-            new Outbox(inFlight, threads.workers),
-            reclaimer,
-            threads));
+            Lingering.of(linger, store, guarantees));
+    KindServices services =
+        KindServices.ofLocks(
+            operations,
+            guarantees,
+            new EngineConfig(
+                defaults, commandTimeout, storeTimeout, closeGrace, abandoned, recordsAcquisitions),
+            new Timing(ticker, new Alarms(threads.deadlines, ticker), threads.scheduler, random),
+            events,
+            log,
+            new Lifecycle(
+                new AtomicBoolean(),
+                inFlight,
+                new Outbox(inFlight, threads.workers),
+                new Reclaimer(threads.scheduler),
+                threads));
+    return new Engine(services, renewals);
   }
 
   private Set<Guarantee> guarantees() {

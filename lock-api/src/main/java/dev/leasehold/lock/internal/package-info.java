@@ -75,11 +75,10 @@
  *
  * <p>No part of an entry knows the class of the entry. All of them share the {@link
  * dev.leasehold.lock.internal.name.Monitor}: the mutex, the name, the time, the listeners. A lower
- * class declares what it needs of a higher one as an interface or a base class: a mutex knows its
- * {@link dev.leasehold.lock.internal.name.Mutex.Owner}, a lease its {@link
+ * class declares what it needs of a higher one as an interface or a base class: a monitor knows its
+ * {@link dev.leasehold.lock.internal.name.Monitor.Owner}, a lease its {@link
  * dev.leasehold.lock.internal.lease.LeaseHolders}, the holds their {@link
- * dev.leasehold.lock.internal.hold.Successors}, a loop its {@link
- * dev.leasehold.lock.internal.acquire.WaitQueue}, a handle its {@link
+ * dev.leasehold.lock.internal.hold.Successors}, a handle its {@link
  * dev.leasehold.lock.internal.handle.HoldCalls}.
  *
  * <p>A process may hold very many names, so a held name keeps few objects: the entry, the monitor,
@@ -87,9 +86,9 @@
  * kind share is kept once, what most names never need is made when it is needed, and operations on
  * a part of a name's state are views of it, created for each use.
  *
- * <p>An acquisition and its hold share a {@link
- * dev.leasehold.lock.internal.name.AcquisitionNotifier}, which notifies their listeners in order.
- * {@link dev.leasehold.lock.internal.flight} writes flight-recorder events.
+ * <p>An acquisition and its hold share {@link dev.leasehold.lock.internal.name.Observers}, which
+ * notify their listeners in order. {@link dev.leasehold.lock.internal.flight} writes
+ * flight-recorder events.
  *
  * <p>Nothing here depends on a particular store, client or wire format.
  */

@@ -15,6 +15,7 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.internal.calls.BackgroundReleases;
 import dev.leasehold.lock.internal.calls.CallerThreads;
 import dev.leasehold.lock.internal.calls.StoreCalls;
+import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.events.EngineLog;
 import dev.leasehold.lock.internal.events.Events;
 import dev.leasehold.lock.internal.threads.InFlight;
@@ -60,7 +61,6 @@ class BackgroundReleasesTest {
     MapStore store = new MapStore(time);
     BackgroundReleases releases =
         new BackgroundReleases(
-            calls,
             time,
             (delay, task) -> {
               throw new OutOfMemoryError("thrown by the test");
@@ -70,9 +70,11 @@ class BackgroundReleasesTest {
     store.acquire(new AcquireRequest(first, LONG, IfHeld.REFUSE));
     store.acquire(new AcquireRequest(second, LONG, IfHeld.REFUSE));
     store.releasesFail(Kind.UNREACHABLE);
-    releases.add(LockKind.LOCK, store, first);
+    StoreOperations operations =
+        new StoreOperations(LockKind.LOCK, store, calls, releases, null, null);
+    releases.add(operations, first);
     store.releasesFail(null);
-    releases.add(LockKind.LOCK, store, second);
+    releases.add(operations, second);
     assertTrue(store.isEmpty(), "both are released");
   }
 

@@ -35,7 +35,7 @@ class ReadersLeavingTest extends ReadersSetting {
 
   private static CompletableFuture<Void> comesToItsCell(Lease lease) {
     LeaseHandle handle = (LeaseHandle) lease;
-    return handle.calls().leftAsLast(handle.entry());
+    return handle.calls().leftAsLast(handle.entry(), null);
   }
 
   @Test

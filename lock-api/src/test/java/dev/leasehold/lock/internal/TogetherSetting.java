@@ -5,8 +5,6 @@ import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.LockTable;
-import dev.leasehold.lock.internal.calls.StoreOperations;
-import dev.leasehold.lock.internal.lease.AcquireSpec;
 import dev.leasehold.lock.internal.several.CombinedNames;
 import java.lang.reflect.Field;
 import java.time.Duration;
@@ -70,13 +68,7 @@ abstract class TogetherSetting {
   }
 
   CombinedNames combined(String... names) {
-    StoreOperations operations = table(manager).store();
     return Objects.requireNonNull(
-        CombinedNames.of(
-            List.of(names),
-            LockOptions.defaults(),
-            table(manager),
-            AcquireSpec.whole(operations),
-            operations));
+        CombinedNames.of(List.of(names), LockOptions.defaults(), table(manager)));
   }
 }

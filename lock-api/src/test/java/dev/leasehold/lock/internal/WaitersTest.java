@@ -3,7 +3,6 @@ package dev.leasehold.lock.internal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,7 +10,6 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockManagerClosedException;
 import dev.leasehold.lock.LockOptions;
@@ -23,7 +21,7 @@ import dev.leasehold.lock.internal.acquire.Waiter;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
-import dev.leasehold.lock.internal.name.AcquisitionNotifier;
+import dev.leasehold.lock.internal.name.Observers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -194,21 +192,16 @@ class WaitersTest {
     LeaseHandle lease = (LeaseHandle) locks.lock("a").as(me).tryAcquire().orElseThrow();
     LockEntry entry = TogetherSetting.table(locks).all().iterator().next();
     Waiter again =
-        entry.enter(
-            waiters ->
-                new Waiter(
-                    LockKind.LOCK,
-                    "a",
-                    me,
-                    LockOptions.defaults(),
-                    AcquireSpec.whole(null),
-                    Patience.UNBOUNDED,
-                    0,
-                    null,
-                    null,
-                    AcquisitionNotifier.NONE,
-                    waiter -> null));
-    assertNotNull(again);
+        new Waiter(
+            entry,
+            me,
+            LockOptions.defaults(),
+            AcquireSpec.whole(null),
+            Patience.UNBOUNDED,
+            0,
+            null,
+            Observers.NONE);
+    assertTrue(entry.enter(again, null));
     assertEquals(2, again.outcome.join().orElseThrow().holdCount());
     assertFalse(entry.giveUp(again));
     assertEquals(2, lease.holdCount());

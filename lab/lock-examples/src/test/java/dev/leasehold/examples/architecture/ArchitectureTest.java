@@ -152,7 +152,7 @@ class ArchitectureTest {
   @Test
   @DisplayName("Only a name's mutex calls the methods of its synchronizer")
   void mutex() {
-    String mutex = "dev.leasehold.lock.internal.name.Mutex";
+    String mutex = "dev.leasehold.lock.internal.name.Monitor";
     assertTrue(MAIN.contain(mutex));
     ArchitectureRules.onlyItselfSynchronizes(mutex).check(MAIN);
   }

@@ -32,13 +32,18 @@ public record AcquireCall(
     Function<Object, AcquireSpec> shares,
     @Nullable LockOwner explicitOwner) {
 
+  /** Creates the call of a kind of which every owner requests the whole lock. */
+  public static AcquireCall of(LockTable table, String name, LockOptions options) {
+    return new AcquireCall(table, name, options, any -> table.whole(), null);
+  }
+
   public AcquireCall as(@Nullable LockOwner owner) {
     return new AcquireCall(table, name, options, shares, owner);
   }
 
   /** Describes what is acquired, for messages. */
   public String words() {
-    return table.kind().named(name);
+    return table.services().kind().named(name);
   }
 
   /** Returns how many handles the owner has on a valid hold. */
@@ -66,7 +71,7 @@ public record AcquireCall(
     Lease joined = join();
     return joined != null
         ? joined
-        : await(blocking(Patience.UNBOUNDED, caller()), Until.DONE)
+        : await(blocking(Patience.UNBOUNDED, caller()), null, Duration.ZERO)
             .orElseThrow(AcquireCall::noOutcome);
   }
 
@@ -120,21 +125,11 @@ public record AcquireCall(
       return Optional.of(joined);
     }
     if (wait.isZero()) {
-      return await(blocking(Patience.NONE, caller()), Until.DONE);
+      return await(blocking(Patience.NONE, caller()), null, Duration.ZERO);
     }
     // A call to the store may take as long as the command time-out.
     CallerThread caller = wait.compareTo(calls().timeout()) < 0 ? null : caller();
-    return await(blocking(Patience.TIMED, caller), new Until(wait, forFirst));
-  }
-
-  /**
-   * How long a blocking call waits.
-   *
-   * @param most the longest wait; null for an acquisition that ends by itself
-   * @param forFirst the longest wait for the first answer
-   */
-  private record Until(@Nullable Duration most, Duration forFirst) {
-    static final Until DONE = new Until(null, Duration.ZERO);
+    return await(blocking(Patience.TIMED, caller), wait, forFirst);
   }
 
   private Object blockingOwner() {
@@ -159,12 +154,12 @@ public record AcquireCall(
     return calls().callers().here();
   }
 
-  private LockTable.Entered blocking(Patience patience, @Nullable CallerThread caller) {
+  private Waiter blocking(Patience patience, @Nullable CallerThread caller) {
     boolean entered = false;
     try {
-      LockTable.Entered in = enter(blockingOwner(), patience, caller);
+      Waiter waiter = enter(blockingOwner(), patience, caller);
       entered = true;
-      return in;
+      return waiter;
     } finally {
       if (!entered && caller != null) {
         caller.leave();
@@ -172,64 +167,70 @@ public record AcquireCall(
     }
   }
 
-  private LockTable.Entered enter(Object owner, Patience patience, @Nullable CallerThread caller) {
-    return table.enter(name, owner, options, shares.apply(owner), patience, caller);
+  private Waiter enter(Object owner, Patience patience, @Nullable CallerThread caller) {
+    AcquireSpec spec = shares.apply(owner);
+    return table.enter(name, owner, options, spec, patience, spec.store()::acquire, caller);
   }
 
-  private static Optional<Lease> join(LockTable.Entered entered) {
+  private static Optional<Lease> join(Waiter waiter) {
     try {
-      callTheStore(entered, null);
-      return Waits.join(entered.waiter().outcome);
+      callTheStore(waiter, null);
+      return Waits.join(waiter.outcome);
     } finally {
-      entered.waiter().recorded();
+      waiter.recorded();
     }
   }
 
   /** Makes the store call that was offered to this thread, if any. */
-  private static void callTheStore(LockTable.Entered entered, @Nullable Runnable onInterrupt) {
-    CallerThread caller = entered.waiter().caller;
+  private static void callTheStore(Waiter waiter, @Nullable Runnable onInterrupt) {
+    CallerThread caller = waiter.caller;
     if (caller != null) {
-      caller.run(entered.waiter().outcome, onInterrupt);
+      caller.run(waiter.outcome, onInterrupt);
     }
   }
 
-  private static Optional<Lease> await(LockTable.Entered entered, Until until)
+  /**
+   * Waits for the outcome.
+   *
+   * @param most the longest wait; null for an acquisition that ends by itself
+   * @param forFirst the longest wait for the first answer; not used without {@code most}
+   */
+  private static Optional<Lease> await(Waiter waiter, @Nullable Duration most, Duration forFirst)
       throws InterruptedException {
     try {
-      callTheStore(entered, () -> interrupted(entered));
-      return until.most == null
-          ? entered.await(null)
-          : entered.await(left(until.most, entered), () -> forFirst(entered, until));
+      callTheStore(waiter, () -> interrupted(waiter));
+      return most == null
+          ? waiter.await(null)
+          : waiter.await(left(most, waiter), () -> longer(waiter, most, forFirst));
     } finally {
-      entered.waiter().recorded();
+      waiter.recorded();
     }
   }
 
   /** Returns how much longer an acquisition waits that has no answer when its time is up. */
-  private static Duration forFirst(LockTable.Entered entered, Until until) {
-    return until.forFirst.equals(until.most) || !entered.entry().endsAtAnswer(entered.waiter())
+  private static Duration longer(Waiter waiter, Duration most, Duration forFirst) {
+    return forFirst.equals(most) || !waiter.entry.endsAtAnswer(waiter)
         ? Duration.ZERO
-        : until.forFirst.minus(until.most);
+        : forFirst.minus(most);
   }
 
   /**
    * Handles an interrupt of the thread during its store call. The acquisition ends here even if the
    * store's client consumes the interrupt, because nothing else would end its wait.
    */
-  private static void interrupted(LockTable.Entered entered) {
-    if (entered.entry().giveUp(entered.waiter())) {
-      entered.waiter().outcome.completeExceptionally(new InterruptedException());
+  private static void interrupted(Waiter waiter) {
+    if (waiter.leave()) {
+      waiter.outcome.completeExceptionally(new InterruptedException());
     }
   }
 
   /**
    * Returns what is left of a wait, of which the thread may have spent a part in its store call.
    */
-  private static Duration left(Duration wait, LockTable.Entered entered) {
-    Waiter mine = entered.waiter();
-    return mine.caller == null
+  private static Duration left(Duration wait, Waiter waiter) {
+    return waiter.caller == null
         ? wait
-        : wait.minusNanos(Math.max(0, entered.entry().now() - mine.arrived));
+        : wait.minusNanos(Math.max(0, waiter.entry.now() - waiter.arrived));
   }
 
   public CompletableFuture<Lease> acquireAsync() {
@@ -248,19 +249,19 @@ public record AcquireCall(
       Patience patience, Optional<Duration> wait, Function<Optional<Lease>, T> shape) {
     Object owner = explicitOwner == null ? new Object() : explicitOwner;
     try {
-      return async(enter(owner, patience, null), wait, shape, table.events()::run);
+      return async(enter(owner, patience, null), wait, shape, table.services().events()::run);
     } catch (LockException | IllegalMonitorStateException refused) {
       return CompletableFuture.failedFuture(refused);
     }
   }
 
   private <T> CompletableFuture<T> async(
-      LockTable.Entered entered,
+      Waiter waiter,
       Optional<Duration> wait,
       Function<Optional<Lease>, T> shape,
       Executor delivering) {
-    entered.outcome().whenComplete((found, failure) -> entered.waiter().recorded());
-    return entered.async(wait, table.time(), delivering, shape, AcquireCall::giveBack);
+    waiter.outcome.whenComplete((found, failure) -> waiter.recorded());
+    return waiter.async(wait, table.services().time(), delivering, shape, AcquireCall::giveBack);
   }
 
   /** Releases an unused lease. May be called twice. */

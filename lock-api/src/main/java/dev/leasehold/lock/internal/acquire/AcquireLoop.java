@@ -20,7 +20,6 @@ import dev.leasehold.lock.internal.hold.Holds;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.internal.name.Pauses;
-import dev.leasehold.lock.internal.name.PollingPace;
 import dev.leasehold.lock.internal.name.WakeUps;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.spi.AcquireRequest;
@@ -47,42 +46,33 @@ public final class AcquireLoop extends Requester {
   private final Monitor monitor;
   private final Holds holds;
   private final UnsettledTokens unsettled;
-  private final WaitQueue waiters;
+  private final Waiters waiters;
   private final StoreOperations store;
   private final RequestSender sender;
-
-  /** Whether the store wakes waiters. */
-  private final boolean wakes;
 
   private Waiter waiter;
   private final WakeUps wakeUps;
   private final ContentionEvidence evidence;
-  private final Pauses pauses;
+
+  /** Created for the first pause. */
+  private @Nullable Pauses pauses;
+
   private final RequestToken token;
   private @Nullable Held lastRefusal;
   private long askedAt;
   private long firstAskedAt;
 
-  AcquireLoop(
-      Monitor monitor,
-      Holds holds,
-      UnsettledTokens unsettled,
-      WaitQueue waiters,
-      @Nullable PollingPace pace,
-      RequestSender sender,
-      Waiter waiter) {
-    this.monitor = monitor;
-    this.holds = holds;
-    this.unsettled = unsettled;
+  AcquireLoop(Waiters waiters, RequestSender sender, Waiter waiter) {
     this.waiters = waiters;
+    this.monitor = waiters.monitor;
+    this.holds = waiters.holds;
+    this.unsettled = waiters.unsettled;
     this.store = waiter.spec.store();
     this.sender = sender;
     this.token = new RequestToken(monitor, store);
-    this.wakes = pace == null;
     this.waiter = waiter;
     this.wakeUps = waiters.listeningFor(this);
     this.evidence = new ContentionEvidence(waiters, unsettled, holds);
-    this.pauses = new Pauses(pace, monitor.time());
   }
 
   boolean isIdle() {
@@ -140,8 +130,12 @@ public final class AcquireLoop extends Requester {
 
   private void send(AcquireRequest request) {
     long sentAt = monitor.now();
+    // A queued waiter's thread stays free, since it may be handed a lease meanwhile.
+    CallerThread caller = waiter.queued ? null : waiter.caller;
     monitor.onAnswer(
-        CallerThread.offering(asksItself(), () -> sender.acquire(request)),
+        caller == null
+            ? sender.acquire(request)
+            : CallerThread.offering(caller, () -> sender.acquire(request)),
         (answer, failure) -> {
           try {
             answered(sentAt, answer, failure);
@@ -149,11 +143,6 @@ public final class AcquireLoop extends Requester {
             broken(e);
           }
         });
-  }
-
-  /** A queued waiter's thread stays free, since it may be handed a lease meanwhile. */
-  private @Nullable CallerThread asksItself() {
-    return waiter.queued ? null : waiter.caller;
   }
 
   private void answered(
@@ -204,7 +193,8 @@ public final class AcquireLoop extends Requester {
       failed(StoreHealth.tooLate(monitor.time().since(sentAt)), sentAt);
       return;
     }
-    RemoteLease lease = holds.lease(waiter, key(), granted, deadline, token.recall());
+    RemoteLease lease =
+        new RemoteLease(monitor, holds, waiter, key(), granted, deadline, token.recall());
     if (holds.supersedes(lease)) {
       failed(
           new LockStoreException(Kind.TIMED_OUT, "a later grant overtook the store's answer"),
@@ -223,7 +213,7 @@ public final class AcquireLoop extends Requester {
     }
     waiter.refused = true;
     monitor.after(() -> store.releases().foundHeld(monitor.name()));
-    monitor.tell(() -> new LockEvent.Contended(monitor.kind(), monitor.name(), held.retryAfter()));
+    monitor.tell((kind, name) -> new LockEvent.Contended(kind, name, held.retryAfter()));
     Verdict verdict = evidence.hear(waiter, sentAt, monitor.now(), mayDoubt());
     leftIfServed();
     if (!state().needed()) {
@@ -235,7 +225,7 @@ public final class AcquireLoop extends Requester {
       return;
     }
     boolean returning = false;
-    if (waiter.waits() && wakes && !wakeUps.isOpen()) {
+    if (waiter.waits() && waiters.pace == null && !wakeUps.isOpen()) {
       // The pause starts now: the store may take long to confirm the subscription.
       wakeUps.open(key());
       returning = held.recalled() && waiter.recalls++ == 0; // once: it may be in use
@@ -320,7 +310,7 @@ public final class AcquireLoop extends Requester {
     if (why == Why.COURTESY) {
       return COURTESY;
     } else if (why == Why.NO_ANSWER) {
-      return pauses.afterFailure();
+      return pauses().afterFailure();
     } else if (why == Why.RECALLED) {
       return Lingering.recallPause(monitor.time().since(askedAt), waiter.recalls);
     } else if (why == Why.RETURNING) {
@@ -329,7 +319,13 @@ public final class AcquireLoop extends Requester {
     Held held = lastRefusal;
     return held == null || !waiter.waits()
         ? store.calls().timeout() // or until the doubt is resolved
-        : pauses.afterRefusal(held, askedAt, waiter.options.waitStrategy());
+        : pauses().afterRefusal(held, askedAt, waiter.options.waitStrategy());
+  }
+
+  private Pauses pauses() {
+    Pauses mine = pauses == null ? new Pauses(waiters.pace, monitor.time()) : pauses;
+    pauses = mine;
+    return mine;
   }
 
   private void pauseEnded() {
@@ -380,7 +376,7 @@ public final class AcquireLoop extends Requester {
 
   /** Cleans up, once the waiter's outcome is decided and the token holds no lease. */
   void cleanUp() {
-    if (waiters.isFair()) {
+    if (waiters.fair) {
       wakeUps.close();
     }
     token.left();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * this process. Guarded by the name's mutex.
  */
 final class ContentionEvidence {
-  private final WaitQueue waiters;
+  private final Waiters waiters;
   private final UnsettledTokens unsettled;
   private final Holds holds;
 
@@ -22,7 +22,7 @@ final class ContentionEvidence {
   /** An answer "held" that may be due to an unsettled token of this process. */
   private record Doubt(long sentAt, long answeredAt) {}
 
-  ContentionEvidence(WaitQueue waiters, UnsettledTokens unsettled, Holds holds) {
+  ContentionEvidence(Waiters waiters, UnsettledTokens unsettled, Holds holds) {
     this.waiters = waiters;
     this.unsettled = unsettled;
     this.holds = holds;

@@ -1,21 +1,21 @@
 package dev.leasehold.lock.internal.acquire;
 
+import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.internal.calls.RequestSender;
 import dev.leasehold.lock.internal.handle.HoldCalls;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.hold.HoldEntry;
 import dev.leasehold.lock.internal.hold.Holds;
-import dev.leasehold.lock.internal.hold.Successors;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.lease.Renewals;
+import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.name.Monitor;
-import dev.leasehold.lock.internal.name.Mutex;
-import dev.leasehold.lock.internal.threads.Lifecycle;
-import dev.leasehold.lock.internal.threads.Outbox;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,36 +29,23 @@ import org.jspecify.annotations.Nullable;
  * <p>One {@link Monitor} guards it. Each step under the mutex ends in {@link #settle}, which starts
  * this process's one contender on the store.
  */
-public final class LockEntry extends HoldCalls implements Successors, Mutex.Owner {
-  private final NameServices services;
-  private final Monitor monitor;
-  private final Holds holds;
-
+public final class LockEntry extends HoldCalls {
   /** Null if there are no waiters, and nothing of earlier ones is left on the store. */
   private @Nullable Waiters waiters;
+
+  /** Called under the mutex when this entry is no longer needed. */
+  private final Consumer<LockEntry> onIdle;
 
   private boolean dead;
 
   /** Creates the state of a name without waiters or holds. */
-  LockEntry(String name, NameServices services) {
-    this.services = services;
-    this.monitor = new Monitor(name, services.monitors(), this);
-    this.holds = new Holds(monitor, services.holds(), this);
+  LockEntry(String name, KindServices services, Renewals renewals, Consumer<LockEntry> onIdle) {
+    super(name, services, renewals);
+    this.onIdle = onIdle;
   }
 
-  @Override
-  protected Monitor monitor() {
+  Monitor monitor() {
     return monitor;
-  }
-
-  @Override
-  protected Holds holds() {
-    return holds;
-  }
-
-  @Override
-  protected Services services() {
-    return services.handles();
   }
 
   public String name() {
@@ -72,7 +59,7 @@ public final class LockEntry extends HoldCalls implements Successors, Mutex.Owne
   private Waiters waiters() {
     Waiters now = waiters;
     if (now == null) {
-      now = new Waiters(monitor, holds, this, services);
+      now = new Waiters(monitor, holds, this);
       waiters = now;
     }
     return now;
@@ -91,34 +78,25 @@ public final class LockEntry extends HoldCalls implements Successors, Mutex.Owne
     }
     if (waiters == null && holds.isForgotten() && !dead) {
       dead = true;
-      services.onIdle().accept(this);
+      onIdle.accept(this);
     }
-  }
-
-  @Override
-  public Outbox outbox() {
-    return services.monitors().lifecycle().outbox();
   }
 
   // ---- waiters coming and leaving ----
 
   /**
-   * Adds a waiter, which is created under the mutex. Returns null if this entry is dead, and its
-   * table has, or will have, another.
+   * Adds a waiter. Returns false if this entry is dead, and its table has, or will have, another.
+   *
+   * @param sender sends its requests
    */
-  public @Nullable Waiter enter(Function<Waiters, Waiter> making) {
-    return monitor.<@Nullable Waiter>computed(
+  public boolean enter(Waiter waiter, RequestSender sender) {
+    return monitor.computed(
         () -> {
           if (dead) {
-            return null;
+            return false;
           }
-          Waiter waiter = making.apply(waiters());
-          if (monitor.isClosing()) {
-            waiters().failed(waiter, Lifecycle.closedFailure());
-          } else {
-            waiters().enter(waiter);
-          }
-          return waiter;
+          waiters().enter(waiter, sender);
+          return true;
         });
   }
 
@@ -127,7 +105,7 @@ public final class LockEntry extends HoldCalls implements Successors, Mutex.Owne
    * caller.
    */
   public boolean giveUp(Waiter waiter) {
-    return monitor.computed(() -> waiters().giveUp(waiter));
+    return monitor.computed(() -> waiters().leave(waiter, Outcome.CANCELLED, null));
   }
 
   /** Ends the wait of a timed waiter. */
@@ -194,12 +172,7 @@ public final class LockEntry extends HoldCalls implements Successors, Mutex.Owne
           if (now != null) {
             now.failClosed();
           }
-          return holds.close(
-              new LeaseLoss(
-                  monitor.kind(),
-                  monitor.name(),
-                  LeaseLoss.Reason.CLOSED,
-                  "the lock manager was closed"));
+          return holds.close(monitor.loss(LeaseLoss.Reason.CLOSED, "the lock manager was closed"));
         });
   }
 }

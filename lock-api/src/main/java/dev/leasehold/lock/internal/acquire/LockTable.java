@@ -1,28 +1,22 @@
 package dev.leasehold.lock.internal.acquire;
 
-import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
-import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.calls.CallerThread;
 import dev.leasehold.lock.internal.calls.RequestSender;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.events.Events;
 import dev.leasehold.lock.internal.handle.HoldCalls;
-import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
-import dev.leasehold.lock.internal.name.AcquisitionNotifier;
-import dev.leasehold.lock.internal.threads.Lifecycle;
-import dev.leasehold.lock.internal.threads.PendingCall;
-import dev.leasehold.lock.internal.threads.Timing;
+import dev.leasehold.lock.internal.lease.Renewals;
+import dev.leasehold.lock.internal.name.KindServices;
+import dev.leasehold.lock.internal.name.Observers;
+import dev.leasehold.lock.internal.name.Sharing;
 import dev.leasehold.lock.spi.LeaseKey;
 import java.util.Collection;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,51 +25,17 @@ import org.jspecify.annotations.Nullable;
  * all kinds.
  */
 public final class LockTable {
-  private final Set<Guarantee> guarantees;
-  private final Sharing sharing;
-  private final NameServices services;
-  private final boolean recordsAcquisitions;
+  private final KindServices services;
+  private final Renewals renewals;
+  private final AcquireSpec whole;
   private final ConcurrentHashMap<String, LockEntry> entries = new ConcurrentHashMap<>();
+  private final Consumer<LockEntry> forgetting = this::forget;
 
-  /** A waiter, and the entry it was added to. */
-  public record Entered(LockEntry entry, Waiter waiter) implements PendingCall<Optional<Lease>> {
-    @Override
-    public CompletableFuture<Optional<Lease>> outcome() {
-      return waiter.outcome;
-    }
-
-    @Override
-    public void timeUp() {
-      entry.timeUp(waiter);
-    }
-
-    /** Also true if the thread was interrupted during its store call, which gave it up. */
-    @Override
-    public boolean giveUp() {
-      boolean ended = entry.giveUp(waiter) || waiter.isGivenUp();
-      if (ended) {
-        waiter.recorded();
-      }
-      return ended;
-    }
-  }
-
-  /**
-   * Creates an empty table for a kind.
-   *
-   * @param guarantees what the kind guarantees
-   * @param services given what forgets an entry
-   * @param recordsAcquisitions whether the stack trace of each acquisition is recorded
-   */
-  LockTable(
-      Set<Guarantee> guarantees,
-      Sharing sharing,
-      Function<Consumer<LockEntry>, NameServices> services,
-      boolean recordsAcquisitions) {
-    this.guarantees = guarantees;
-    this.sharing = sharing;
-    this.services = services.apply(this::forget);
-    this.recordsAcquisitions = recordsAcquisitions;
+  /** Creates an empty table for a kind. */
+  public LockTable(KindServices services, Renewals renewals) {
+    this.services = services;
+    this.renewals = renewals;
+    this.whole = AcquireSpec.whole(services.operations());
   }
 
   /** Returns the calls to the kind's view of the store. */
@@ -83,34 +43,17 @@ public final class LockTable {
     return services.operations();
   }
 
-  LockKind kind() {
-    return services.monitors().kind();
+  /** Returns the request for a whole lock of this kind. */
+  public AcquireSpec whole() {
+    return whole;
   }
 
   public Sharing sharing() {
-    return sharing;
+    return services.sharing();
   }
 
-  public boolean promises(Guarantee guarantee) {
-    return guarantees.contains(guarantee);
-  }
-
-  public Timing time() {
-    return services.monitors().time();
-  }
-
-  public Events events() {
-    return services.monitors().events();
-  }
-
-  private boolean isClosing() {
-    return services.monitors().lifecycle().isClosing();
-  }
-
-  public void checkOpen() {
-    if (isClosing()) {
-      throw Lifecycle.closedFailure();
-    }
+  public KindServices services() {
+    return services;
   }
 
   /**
@@ -118,10 +61,10 @@ public final class LockTable {
    * to the store nor a waiter; else returns null.
    */
   @Nullable Lease join(String name, Object owner, LockOptions options) {
-    if (sharing == Sharing.APART) {
+    if (sharing() == Sharing.APART) {
       return null;
     }
-    checkOpen();
+    services.checkOpen();
     LockEntry entry = entries.get(name);
     return entry == null ? null : entry.join(owner, options);
   }
@@ -129,66 +72,37 @@ public final class LockTable {
   /**
    * Adds a waiter that asks the store for this specification.
    *
+   * @param sender sends its requests
    * @param caller whose thread may make a call to the store; null if none may
    */
-  public Entered enter(
+  public Waiter enter(
       String name,
       Object owner,
       LockOptions options,
       AcquireSpec spec,
       Waiter.Patience patience,
+      RequestSender sender,
       @Nullable CallerThread caller) {
-    return enter(name, owner, options, spec, patience, spec.store()::acquire, caller);
-  }
-
-  /** Adds a waiter whose requests are sent by the given sender. */
-  public Entered enter(
-      String name,
-      Object owner,
-      LockOptions options,
-      AcquireSpec spec,
-      Waiter.Patience patience,
-      RequestSender asker) {
-    return enter(name, owner, options, spec, patience, asker, null);
-  }
-
-  private Entered enter(
-      String name,
-      Object owner,
-      LockOptions options,
-      AcquireSpec spec,
-      Waiter.Patience patience,
-      RequestSender asker,
-      @Nullable CallerThread caller) {
-    checkOpen();
-    AcquisitionNotifier notifier =
-        AcquisitionNotifier.of(events().followers(kind(), name), events());
-    Throwable origin = recordsAcquisitions ? new Throwable("acquired here") : null;
-    long arrived = time().now();
+    services.checkOpen();
+    Throwable origin =
+        services.config().recordsAcquisitions() ? new Throwable("acquired here") : null;
+    Events events = services.events();
+    Observers observers = Observers.of(events.followers(services.kind(), name), origin, events);
+    long arrived = services.time().now();
     while (true) {
-      LockEntry entry = entries.computeIfAbsent(name, n -> new LockEntry(n, services));
-      Waiter waiter =
-          entry.enter(
-              waiters ->
-                  new Waiter(
-                      kind(),
-                      name,
-                      owner,
-                      options,
-                      spec,
-                      patience,
-                      arrived,
-                      caller,
-                      origin,
-                      notifier,
-                      contender -> waiters.loop(asker, contender)));
-      if (waiter != null) {
-        if (isClosing()) {
+      LockEntry entry = entries.computeIfAbsent(name, this::entry);
+      Waiter waiter = new Waiter(entry, owner, options, spec, patience, arrived, caller, observers);
+      if (entry.enter(waiter, sender)) {
+        if (services.lifecycle().isClosing()) {
           entry.close(); // it may have been added after close() visited the entries
         }
-        return new Entered(entry, waiter);
+        return waiter;
       }
     }
+  }
+
+  private LockEntry entry(String name) {
+    return new LockEntry(name, services, renewals, forgetting);
   }
 
   private void forget(LockEntry idle) {

@@ -3,6 +3,7 @@ package dev.leasehold.lock.internal.acquire;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.RequestState.Effect;
 import dev.leasehold.lock.internal.calls.BackgroundReleases;
+import dev.leasehold.lock.internal.calls.Lingering;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.lease.Recall;
@@ -35,8 +36,11 @@ final class RequestToken {
     LeaseKey mine = key;
     if (mine == null) {
       mine = store.freshLease(monitor.name());
-      recall = Recall.of(monitor, store, mine, options);
-      mine = recall == null ? mine : recall.key();
+      Lingering lingering = store.lingering();
+      if (lingering != null && lingering.appliesTo(options)) {
+        recall = Recall.of(monitor, store, lingering, mine);
+        mine = recall.key();
+      }
       key = mine;
     }
     return mine;
@@ -79,10 +83,10 @@ final class RequestToken {
     left.whenComplete(
         (done, failure) -> {
           if (failure != null && StoreCalls.mayHaveRun(StoreCalls.typed(failure))) {
-            later.leave(store.kind(), store.store(), mine);
+            later.leave(store, mine);
           }
           if (what.release()) {
-            later.add(store.kind(), store.store(), mine);
+            later.add(store, mine);
           }
           monitor.locked(then);
         });

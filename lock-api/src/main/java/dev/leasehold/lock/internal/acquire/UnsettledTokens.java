@@ -1,7 +1,7 @@
 package dev.leasehold.lock.internal.acquire;
 
 import dev.leasehold.lock.internal.calls.BackgroundReleases;
-import dev.leasehold.lock.internal.hold.Releases;
+import dev.leasehold.lock.internal.hold.Holds;
 import dev.leasehold.lock.internal.name.Monitor;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,7 +28,7 @@ final class UnsettledTokens {
   }
 
   private final Monitor monitor;
-  private final Releases held;
+  private final Holds holds;
   private final BackgroundReleases releases;
   private final Runnable lessened;
 
@@ -43,12 +43,11 @@ final class UnsettledTokens {
   /**
    * Creates an empty set.
    *
-   * @param held the releases of holds
    * @param lessened a step under the mutex, run when a token has been settled
    */
-  UnsettledTokens(Monitor monitor, Releases held, BackgroundReleases releases, Runnable lessened) {
+  UnsettledTokens(Monitor monitor, Holds holds, BackgroundReleases releases, Runnable lessened) {
     this.monitor = monitor;
-    this.held = held;
+    this.holds = holds;
     this.releases = releases;
     this.lessened = lessened;
   }
@@ -116,7 +115,7 @@ final class UnsettledTokens {
       monitor.after(() -> releases.foundHeld(monitor.name(), () -> monitor.locked(this::ours)));
       return Verdict.UNKNOWN;
     }
-    if (held.isUnderWay() || anyOlderThan(answeredAt)) {
+    if (holds.areReleasing() || anyOlderThan(answeredAt)) {
       return Verdict.UNKNOWN;
     }
     return released || (everOurs && lastOurs - sentAt > 0) ? Verdict.ASK_AGAIN : Verdict.HELD;

@@ -4,16 +4,16 @@ import dev.leasehold.lock.AcquisitionResult;
 import dev.leasehold.lock.AcquisitionResult.Outcome;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.calls.CallerThread;
 import dev.leasehold.lock.internal.calls.MinimumHolds;
-import dev.leasehold.lock.internal.calls.StoreHealth;
 import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
 import dev.leasehold.lock.internal.lease.Claim;
-import dev.leasehold.lock.internal.name.AcquisitionNotifier;
+import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.internal.name.Observers;
+import dev.leasehold.lock.internal.threads.PendingCall;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -21,11 +21,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** An acquisition, from the call to its outcome. */
-public final class Waiter extends Claim {
+public final class Waiter extends Claim implements PendingCall<Optional<Lease>> {
   private static final OptionalLong NO_PLACE = OptionalLong.empty();
 
   /** How long an acquisition waits. */
@@ -37,6 +36,9 @@ public final class Waiter extends Claim {
     /** Until it is granted, or the store is out of reach for the store time-out. */
     UNBOUNDED
   }
+
+  /** The entry it was added to. */
+  final LockEntry entry;
 
   final Patience patience;
 
@@ -87,40 +89,69 @@ public final class Waiter extends Claim {
    */
   boolean endsAtAnswer;
 
-  private @Nullable Decision decision;
+  /** Its outcome, once it is decided, with the lease or the failure; see {@link #settle}. */
+  private @Nullable Outcome decided;
+
+  private @Nullable Lease lease;
+  private @Nullable LockException failure;
 
   /** Whether the outcome is in Flight Recorder; of the thread that records it. */
   private boolean recorded;
 
   /** The list that it is in, and its neighbors there; of {@link WaiterList}. */
-  WaiterList.@Nullable Chain chain;
+  @Nullable WaiterList list;
 
   @Nullable Waiter previous;
   @Nullable Waiter next;
 
   /**
-   * Creates a waiter, and the loop that contends for it.
+   * Creates a waiter, which {@link LockEntry#enter} then adds to its entry.
    *
    * @param caller whose thread may make a call to the store; null if none may
-   * @param origin the stack trace of the call; null if that is not recorded
    */
+  @SuppressWarnings("NullAway.Init") // the loop: it is there once the waiter has entered
   public Waiter(
-      LockKind kind,
-      String name,
+      LockEntry entry,
       Object owner,
       LockOptions options,
       AcquireSpec spec,
       Patience patience,
       long arrived,
       @Nullable CallerThread caller,
-      @Nullable Throwable origin,
-      AcquisitionNotifier notifier,
-      Function<Waiter, AcquireLoop> contending) {
-    super(owner, options, spec, arrived, origin, notifier);
+      Observers observers) {
+    super(owner, options, spec, arrived, observers);
+    this.entry = entry;
     this.patience = patience;
     this.caller = caller;
-    this.flight = Flight.RECORDER.acquiring(kind, name);
-    this.loop = contending.apply(this);
+    this.flight = Flight.RECORDER.acquiring(entry.monitor().kind(), entry.name());
+  }
+
+  @Override
+  public CompletableFuture<Optional<Lease>> outcome() {
+    return outcome;
+  }
+
+  @Override
+  public void timeUp() {
+    entry.timeUp(this);
+  }
+
+  /**
+   * Leaves the queue. Returns true if it had no outcome yet; completing its future is then left to
+   * the caller.
+   */
+  public boolean leave() {
+    return entry.giveUp(this);
+  }
+
+  /** Also true if the thread was interrupted during its store call, which gave it up. */
+  @Override
+  public boolean giveUp() {
+    boolean ended = leave() || isGivenUp();
+    if (ended) {
+      recorded();
+    }
+    return ended;
   }
 
   /**
@@ -158,10 +189,12 @@ public final class Waiter extends Claim {
    * Returns whether it waits without a time limit, and the store has been unusable for it for as
    * long as the store time-out.
    */
-  boolean isOutOfPatience(StoreHealth store, Duration storeTimeout) {
+  boolean isOutOfPatience() {
+    Monitor monitor = entry.monitor();
     return patience == Patience.UNBOUNDED
         && growing == null
-        && store.uselessFor(arrived).compareTo(storeTimeout) >= 0;
+        && monitor.store().uselessFor(arrived).compareTo(monitor.services().config().storeTimeout())
+            >= 0;
   }
 
   /** Returns whether one request to the store can serve both waiters. */
@@ -175,36 +208,42 @@ public final class Waiter extends Claim {
 
   /** Returns whether the outcome is decided; guarded by the name's mutex. */
   boolean isSettled() {
-    return decision != null;
+    return decided != null;
   }
 
   /** Returns whether it was given up before it had an outcome; guarded by the name's mutex. */
   boolean isGivenUp() {
-    return decision != null && decision.outcome() == Outcome.CANCELLED;
+    return decided == Outcome.CANCELLED;
   }
 
   /** Returns whether it needs no lease of its own any more; guarded by the name's mutex. */
   boolean isServed() {
-    return decision != null || growing != null;
+    return decided != null || growing != null;
   }
 
-  /** Decides the outcome. Returns true for one caller only. Guarded by the name's mutex. */
-  boolean settle(Decision how) {
-    if (decision != null) {
+  /**
+   * Decides the outcome. Returns true for one caller only. Guarded by the name's mutex.
+   *
+   * @param granted the lease, if it is granted
+   * @param why the failure, if it failed
+   */
+  boolean settle(Outcome how, @Nullable Lease granted, @Nullable LockException why) {
+    if (decided != null) {
       return false;
     }
-    decision = how;
+    decided = how;
+    lease = granted;
+    failure = why;
     return true;
   }
 
-  /** Converts a decision to the result that listeners receive. Guarded by the name's mutex. */
-  AcquisitionResult result(Decision how, Duration waited) {
-    return new AcquisitionResult(
-        how.outcome(), isContended(how), waited, Optional.ofNullable(how.failure()));
+  /** Returns the outcome as listeners receive it. Guarded by the name's mutex. */
+  AcquisitionResult result(Outcome how, Duration waited) {
+    return new AcquisitionResult(how, isContended(how), waited, Optional.ofNullable(failure));
   }
 
-  private boolean isContended(Decision how) {
-    return queued || refused || how.outcome() == Outcome.REFUSED;
+  private boolean isContended(Outcome how) {
+    return queued || refused || how == Outcome.REFUSED;
   }
 
   /**
@@ -212,20 +251,19 @@ public final class Waiter extends Claim {
    * caller's if possible.
    */
   public void recorded() {
-    Decision how = decision;
+    Outcome how = decided;
     if (flight != null && how != null && !recorded) {
       recorded = true;
-      flight.end(how.outcome(), isContended(how));
+      flight.end(how, isContended(how));
     }
   }
 
   /** Completes the future with the outcome. A caller that gave up needs no notification. */
-  void complete(Decision how) {
-    LockException failure = how.failure();
+  void complete() {
     if (failure != null) {
       outcome.completeExceptionally(failure);
-    } else if (how.outcome() != Outcome.CANCELLED) {
-      outcome.complete(how.lease());
+    } else if (decided != Outcome.CANCELLED) {
+      outcome.complete(Optional.ofNullable(lease));
     }
   }
 }

@@ -1,6 +1,8 @@
 package dev.leasehold.lock.internal.acquire;
 
 import dev.leasehold.lock.AcquisitionResult.Outcome;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.internal.calls.RequestSender;
@@ -13,11 +15,13 @@ import dev.leasehold.lock.internal.hold.Holds;
 import dev.leasehold.lock.internal.hold.Reentry;
 import dev.leasehold.lock.internal.hold.Successors;
 import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.internal.name.PollingPace;
 import dev.leasehold.lock.internal.name.WakeUps;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -28,48 +32,44 @@ import org.jspecify.annotations.Nullable;
  * (under FAIR each asks), or beside it. Their loops report to this class. Guarded by the name's
  * mutex, under which every method is called.
  */
-public final class Waiters implements WaitQueue {
-  private final Monitor monitor;
-  private final Holds holds;
-  private final HoldCalls holdCalls;
-  private final Duration storeTimeout;
-  private final StoreOperations operations;
-  private final UnsettledTokens unsettled;
+final class Waiters {
+  final Monitor monitor;
+  final Holds holds;
+  final UnsettledTokens unsettled;
 
   /** How often to ask; null if the store wakes waiters. */
-  private final @Nullable PollingPace pace;
+  final @Nullable PollingPace pace;
 
-  private final WaiterList waiting;
+  private final HoldCalls holdCalls;
+  private final StoreOperations operations;
+
+  /** Whether each waiter asks the store for itself, instead of the head for all. */
+  final boolean fair;
+
+  private final WaiterList queue = new WaiterList();
+
+  /** The waiters that don't queue: they ask once, or re-enter and need a longer lease. */
+  private final WaiterList besides = new WaiterList();
+
   private final WakeUps sharedListening;
   private boolean courteous;
 
   /** Creates an empty queue. */
-  Waiters(Monitor monitor, Holds holds, HoldCalls holdCalls, NameServices services) {
+  Waiters(Monitor monitor, Holds holds, HoldCalls holdCalls) {
+    KindServices services = monitor.services();
     this.monitor = monitor;
     this.holds = holds;
     this.holdCalls = holdCalls;
     this.operations = services.operations();
-    this.storeTimeout = services.storeTimeout();
-    this.pace = services.wakes() ? null : new PollingPace();
-    this.waiting = new WaiterList(services.fair());
-    this.unsettled =
-        new UnsettledTokens(monitor, holds.releases(), operations.releases(), this::reconsider);
+    this.pace = services.promises(Guarantee.WAKE_UP) ? null : new PollingPace();
+    this.fair = services.promises(Guarantee.FAIR);
+    this.unsettled = new UnsettledTokens(monitor, holds, operations.releases(), this::reconsider);
     this.sharedListening = new WakeUps(monitor, operations::watch, this::wokenUp);
-  }
-
-  /** Creates the loop of a waiter that is about to enter. */
-  AcquireLoop loop(RequestSender sender, Waiter waiter) {
-    return new AcquireLoop(monitor, holds, unsettled, this, pace, sender, waiter);
-  }
-
-  @Override
-  public boolean isFair() {
-    return waiting.isFair();
   }
 
   /** Whether there are no waiters, and no cleanup on the store is pending. */
   boolean isEmpty() {
-    return waiting.isEmpty() && unsettled.isEmpty();
+    return queue.isEmpty() && besides.isEmpty() && unsettled.isEmpty();
   }
 
   /** Returns whether this object can be dropped, and created anew for the next waiter. */
@@ -77,10 +77,27 @@ public final class Waiters implements WaitQueue {
     return isEmpty() && sharedListening.isClosed();
   }
 
+  /** Returns all waiters now: those in the queue first. */
+  private List<Waiter> all() {
+    List<Waiter> all = queue.all();
+    all.addAll(besides.all());
+    return all;
+  }
+
+  /** Returns the waiters that this one asks for, including itself. */
+  private List<Waiter> askedForBy(Waiter asker) {
+    return !fair && queue.first() == asker ? queue.all() : List.of(asker);
+  }
+
   // ---- waiters coming and leaving ----
 
-  void enter(Waiter waiter) {
-    letIn(waiter, () -> arrive(waiter));
+  void enter(Waiter waiter, RequestSender sender) {
+    waiter.loop = new AcquireLoop(this, sender, waiter);
+    if (monitor.isClosing()) {
+      failed(waiter, Lifecycle.closedFailure());
+    } else {
+      letIn(waiter, () -> arrive(waiter));
+    }
   }
 
   /**
@@ -103,33 +120,29 @@ public final class Waiters implements WaitQueue {
     if (how instanceof Reentry.Joins joins) {
       handOver(waiter, joins.lease());
     } else if (how instanceof Reentry.Grows grows) {
-      grows(waiter, handle(grows.entry()), grows.wanted());
+      grows(waiter, new LeaseHandle(holdCalls, grows.entry()), grows.wanted());
     } else if (how instanceof Reentry.Entered entered) {
-      decide(waiter, Decision.has(Outcome.REENTERED, handle(entered.entry())));
+      decide(waiter, Outcome.REENTERED, new LeaseHandle(holdCalls, entered.entry()), null);
     } else if (how instanceof Reentry.Refused refused) {
-      decide(waiter, Decision.failed(new LeaseLostException(refused.loss())));
+      decide(waiter, Outcome.FAILED, null, new LeaseLostException(refused.loss()));
     }
-  }
-
-  private LeaseHandle handle(HoldEntry entry) {
-    return new LeaseHandle(holdCalls, entry);
   }
 
   private void arrive(Waiter waiter) {
     if (waiter.waits() && !waiter.spec.beside()) {
       waiter.sawHolder = holds.isHeld();
-      waiter.queued = !holds.admits() || waiting.hasQueue();
-      waiting.queue(waiter);
-      Waiter head = waiting.head();
-      if (waiting.isFair()) {
+      waiter.queued = !holds.admits() || !queue.isEmpty();
+      queue.add(waiter);
+      Waiter head = queue.first();
+      if (fair) {
         waiter.loop.ask();
       } else if (head != null && waiter.lacksEvidence()) {
         head.loop.lookAgain();
       }
     } else if (holds.isHeld()) {
-      decide(waiter, Decision.REFUSED);
+      decide(waiter, Outcome.REFUSED, null, null);
     } else {
-      waiting.standBeside(waiter);
+      besides.add(waiter);
       waiter.loop.ask();
     }
   }
@@ -137,7 +150,7 @@ public final class Waiters implements WaitQueue {
   /** Extends the lease for a re-entry, which waits for that. */
   private void grows(Waiter waiter, LeaseHandle handle, Duration wanted) {
     waiter.growing = handle;
-    waiting.standBeside(waiter);
+    besides.add(waiter);
     monitor.after(() -> holdCalls.grow(handle.entry(), wanted, why -> grown(waiter, handle, why)));
   }
 
@@ -145,37 +158,33 @@ public final class Waiters implements WaitQueue {
     if (why != null) {
       failed(waiter, why);
     } else {
-      decide(waiter, Decision.has(Outcome.REENTERED, handle));
+      decide(waiter, Outcome.REENTERED, handle, null);
     }
   }
 
   /** Decides a waiter's outcome, once. Called under the mutex. */
-  boolean decide(Waiter waiter, Decision how) {
+  private boolean decide(
+      Waiter waiter, Outcome how, @Nullable Lease lease, @Nullable LockException failure) {
     assert monitor.isHeld();
-    if (!waiter.settle(how)) {
+    if (!waiter.settle(how, lease, failure)) {
       return false;
     }
-    waiting.remove(waiter);
-    if (waiter.notifier.isFollowed()) {
+    WaiterList.remove(waiter);
+    if (waiter.observers.isFollowed()) {
       Duration waited = monitor.time().since(waiter.arrived);
-      waiter.notifier.decided(monitor, waiter.result(how, waited));
+      waiter.observers.decided(monitor, waiter.result(how, waited));
     }
-    monitor.after(() -> waiter.complete(how));
+    monitor.after(waiter::complete);
     return true;
-  }
-
-  /** Removes a waiter, whose caller completes its future. Returns true if it had no outcome yet. */
-  boolean giveUp(Waiter waiter) {
-    return leave(waiter, Decision.CANCELLED);
   }
 
   /** Ends the wait of a timed waiter. An empty result means contention, and nothing else. */
   void timeUp(Waiter waiter) {
-    leave(
-        waiter,
-        waiter.sawHolder && waiter.growing == null
-            ? Decision.REFUSED
-            : Decision.failed(monitor.store().useless(waiter.arrived)));
+    if (waiter.sawHolder && waiter.growing == null) {
+      leave(waiter, Outcome.REFUSED, null);
+    } else {
+      failed(waiter, monitor.store().useless(waiter.arrived));
+    }
   }
 
   /**
@@ -184,17 +193,17 @@ public final class Waiters implements WaitQueue {
    */
   boolean endsAtAnswer(Waiter waiter) {
     waiter.endsAtAnswer = waiter.lacksEvidence();
-    boolean grows = waiter.growing != null && !waiter.isSettled();
-    return waiter.endsAtAnswer || grows;
+    return waiter.endsAtAnswer || (waiter.growing != null && !waiter.isSettled());
   }
 
-  private boolean leave(Waiter waiter, Decision how) {
-    boolean left = decide(waiter, how);
+  /** Ends a waiter's wait, unless it has an outcome already. Returns whether it had none. */
+  boolean leave(Waiter waiter, Outcome how, @Nullable LockException failure) {
+    boolean left = decide(waiter, how, null, failure);
     if (left) {
       waiter.loop.cleanUp();
       LeaseHandle unused = waiter.growing;
       if (unused != null) {
-        monitor.after(() -> holdCalls.release(unused.entry()));
+        monitor.after(() -> holdCalls.release(unused.entry(), null));
       }
     }
     return left;
@@ -202,16 +211,18 @@ public final class Waiters implements WaitQueue {
 
   // ---- evidence of other holders ----
 
-  @Override
-  public boolean anyLacksEvidence(Waiter sender, Predicate<Waiter> such) {
+  /**
+   * Returns whether this waiter, or any that it asks for, still needs evidence of a holder and has
+   * had none since it came. Only waiters that match the predicate count.
+   */
+  boolean anyLacksEvidence(Waiter asker, Predicate<Waiter> such) {
     Predicate<Waiter> lacks = Waiter::lacksEvidence;
-    return lacks.and(such).test(sender)
-        || waiting.askedForBy(sender).stream().anyMatch(lacks.and(such));
+    return lacks.and(such).test(asker) || askedForBy(asker).stream().anyMatch(lacks.and(such));
   }
 
-  @Override
-  public void heardHeld(Waiter sender, long sentAt) {
-    for (Waiter one : waiting.askedForBy(sender)) {
+  /** Records that the store answered "held" to a request that was sent at this time. */
+  void heardHeld(Waiter asker, long sentAt) {
+    for (Waiter one : askedForBy(asker)) {
       if (one.arrived - sentAt <= 0) {
         sawHolder(one);
       }
@@ -221,18 +232,18 @@ public final class Waiters implements WaitQueue {
   private void sawHolder(Waiter one) {
     one.sawHolder = true;
     if (one.endsAtAnswer || !one.waits()) {
-      contended(one);
+      letIn(one, () -> leave(one, Outcome.REFUSED, null));
     }
   }
 
   /** Lets the loops look at doubtful answers again. */
   void reconsider() {
-    waiting.all().forEach(one -> one.loop.reconsider());
+    all().forEach(one -> one.loop.reconsider());
   }
 
   /** Fails all waiters because the manager is closed. */
   void failClosed() {
-    waiting.all().forEach(one -> failed(one, Lifecycle.closedFailure()));
+    all().forEach(one -> failed(one, Lifecycle.closedFailure()));
   }
 
   // ---- the end of each step ----
@@ -243,7 +254,7 @@ public final class Waiters implements WaitQueue {
     while (head != null && !hasBegun(head)) {
       head = startingHead(); // it failed before it could ask: try the next
     }
-    if (!waiting.hasQueue()) {
+    if (queue.isEmpty()) {
       courteous = false;
       if (holds.isVacant()) {
         sharedListening.close(); // not earlier: alternating threads would reopen it each time
@@ -252,7 +263,7 @@ public final class Waiters implements WaitQueue {
   }
 
   private @Nullable Waiter startingHead() {
-    return !waiting.isFair() && holds.admits() ? waiting.head() : null;
+    return !fair && holds.admits() ? queue.first() : null;
   }
 
   private boolean hasBegun(Waiter head) {
@@ -272,30 +283,27 @@ public final class Waiters implements WaitQueue {
 
   // ---- for acquire loops ----
 
-  @Override
-  public WakeUps listeningFor(AcquireLoop loop) {
-    return waiting.isFair()
-        ? new WakeUps(monitor, operations::watch, loop::woken)
-        : sharedListening;
+  /** Returns the subscription that a loop listens on: shared by all loops, or its own. */
+  WakeUps listeningFor(AcquireLoop loop) {
+    return fair ? new WakeUps(monitor, operations::watch, loop::woken) : sharedListening;
   }
 
-  @Override
-  public boolean mayAsk(Waiter waiter) {
-    return waiting.isFair()
+  /** Returns whether it is a waiter's turn to ask. */
+  boolean mayAsk(Waiter waiter) {
+    return fair
         || !waiter.waits()
         || waiter.spec.beside()
-        || (holds.admits() && waiting.head() == waiter);
+        || (holds.admits() && queue.first() == waiter);
   }
 
   private void wokenUp() {
-    Waiter head = waiting.head();
+    Waiter head = queue.first();
     if (head != null) {
       head.loop.woken();
     }
   }
 
-  @Override
-  public void granted(Waiter waiter, RemoteLease lease) {
+  void granted(Waiter waiter, RemoteLease lease) {
     take(waiter, lease, Outcome.GRANTED, () -> holds.granted(waiter, lease));
     if (holds.areShared()) {
       letJoin();
@@ -304,9 +312,9 @@ public final class Waiters implements WaitQueue {
 
   /** Lets the queued waiters join the lease that the head was granted. */
   private void letJoin() {
-    for (Waiter waiter : waiting.queued()) {
+    for (Waiter waiter : queue.all()) {
       if (!waiter.isServed()) { // its owner may have been served by another of its waiters
-        RemoteLease lease = holds.sharedLeases().joins(waiter);
+        RemoteLease lease = holds.joins(waiter);
         if (lease != null) {
           handOver(waiter, lease);
         }
@@ -317,8 +325,8 @@ public final class Waiters implements WaitQueue {
   /** Begins a waiter's hold. If that fails, whatever is thrown, the lease is released. */
   private void take(Waiter waiter, RemoteLease lease, Outcome how, Supplier<HoldEntry> begin) {
     try {
-      decide(waiter, Decision.has(how, handle(begin.get())));
-      waiter.loop.servedOtherwise(waiting.head());
+      decide(waiter, how, new LeaseHandle(holdCalls, begin.get()), null);
+      waiter.loop.servedOtherwise(queue.first());
     } catch (RuntimeException | Error e) {
       holds.undo(lease, waiter.owner);
       failed(waiter, StoreCalls.typed(e));
@@ -326,54 +334,58 @@ public final class Waiters implements WaitQueue {
     }
     letIn(waiter.owner);
     if (holds.isHeld()) {
-      waiting.queuedWithoutHolder().forEach(this::sawHolder);
+      showHolder();
+    }
+  }
+
+  /**
+   * Shows the holder to the queue. Unless each asks for itself, what shows a holder to one has
+   * shown it to all before, so only the last ones may not have seen one.
+   */
+  private void showHolder() {
+    if (fair) {
+      queue.all().forEach(this::sawHolder);
+    } else {
+      queue.lastWithoutHolder().forEach(this::sawHolder);
+      assert queue.haveSeenHolder();
     }
   }
 
   /** Serves an owner's other waiters, which would otherwise wait for their owner's own hold. */
   private void letIn(Object owner) {
-    for (Waiter other : waiting.queuedFor(owner)) {
+    for (Waiter other : queue.of(owner)) {
       letIn(other, () -> {});
       if (other.isServed()) {
-        waiting.leaveQueue(other);
         other.loop.cleanUp();
       }
     }
   }
 
-  private void contended(Waiter waiter) {
-    letIn(waiter, () -> leave(waiter, Decision.REFUSED));
+  void failed(Waiter waiter, LockException failure) {
+    leave(waiter, Outcome.FAILED, failure);
   }
 
-  @Override
-  public void failed(Waiter waiter, LockException failure) {
-    leave(waiter, Decision.failed(failure));
-  }
-
-  @Override
-  public void failOutOfPatience(LockException failure) {
-    waiting.all().stream()
-        .filter(who -> who.isOutOfPatience(monitor.store(), storeTimeout))
-        .toList()
-        .forEach(who -> failed(who, failure));
+  /** Fails the waiters without a time limit for which the store has been unusable for too long. */
+  void failOutOfPatience(LockException failure) {
+    all().stream().filter(Waiter::isOutOfPatience).toList().forEach(who -> failed(who, failure));
   }
 
   // ---- for holds ----
 
   /** Implements {@link Successors#successor}. */
   @Nullable Waiter successor(RemoteLease lease) {
-    Waiter next = waiting.isFair() || monitor.isClosing() ? null : waiting.head();
+    Waiter next = fair || monitor.isClosing() ? null : queue.first();
     return next != null && lease.mayPassTo(next) ? next : null;
   }
 
   /**
-   * Returns zero if no other waiter was seen here, so that a lock used by one thread at a time
-   * costs the store no extra work.
+   * Returns how many fencing numbers a grant to this waiter should reserve for hand-overs: zero if
+   * no other waiter was seen here, so that a lock used by one thread at a time costs the store no
+   * extra work.
    */
-  @Override
-  public int handOversAfter(Waiter waiter) {
-    boolean crowded = waiter.queued || waiting.hasOthersThan(waiter);
-    return waiting.isFair() || !crowded || !waiter.options.atLeast().isZero()
+  int handOversAfter(Waiter waiter) {
+    boolean crowded = waiter.queued || queue.hasOthersThan(waiter);
+    return fair || !crowded || !waiter.options.atLeast().isZero()
         ? 0
         : waiter.options.handOver().times();
   }
@@ -383,7 +395,7 @@ public final class Waiters implements WaitQueue {
   }
 
   void handOver(RemoteLease lease) {
-    handOver(Objects.requireNonNull(waiting.head(), "named before"), lease);
+    handOver(Objects.requireNonNull(queue.first(), "named before"), lease);
   }
 
   /**

@@ -2,14 +2,12 @@ package dev.leasehold.lock.internal.calls;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockManagerClosedException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.internal.threads.Outbox;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
@@ -20,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +45,6 @@ public final class BackgroundReleases {
    */
   private static final Duration LATEST_GRANT = Duration.ofHours(1);
 
-  private final StoreCalls calls;
   private final Ticker ticker;
   private final Scheduler scheduler;
   private final ReentrantLock mutex = new ReentrantLock();
@@ -107,46 +103,33 @@ public final class BackgroundReleases {
    * A token, and when its lease or its place has ended on the store. Nothing else: there may be
    * thousands, and with its hold and its entry each would take kilobytes.
    *
-   * @param kind the kind of lock
    * @param store the view of the store that granted it, or was asked to
    * @param atLeast the minimum hold, from the grant on
    */
   private record Token(
-      Task task,
-      LockKind kind,
-      LeaseStore store,
-      LeaseKey key,
-      Duration atLeast,
-      long grantedAt,
-      long end) {}
+      Task task, StoreOperations store, LeaseKey key, Duration atLeast, long grantedAt, long end) {}
 
-  public BackgroundReleases(StoreCalls calls, Ticker ticker, Scheduler scheduler) {
-    this.calls = calls;
+  public BackgroundReleases(Ticker ticker, Scheduler scheduler) {
     this.ticker = ticker;
     this.scheduler = scheduler;
   }
 
   /** Releases a token whose acquisition had no answer: the store may still grant it. */
-  public void add(LockKind kind, LeaseStore store, LeaseKey key) {
-    add(kind, store, key, LATEST_GRANT, Duration.ZERO, 0);
+  public void add(StoreOperations store, LeaseKey key) {
+    add(store, key, LATEST_GRANT, Duration.ZERO, 0);
   }
 
   /** Releases a token granted at that time, whose lease lasts so long and is kept so long. */
   public void add(
-      LockKind kind,
-      LeaseStore store,
-      LeaseKey key,
-      Duration lease,
-      Duration atLeast,
-      long grantedAt) {
+      StoreOperations store, LeaseKey key, Duration lease, Duration atLeast, long grantedAt) {
     long end = ticker.nanos() + lease.toNanos();
-    add(new Token(Task.RELEASE, kind, store, key, atLeast, grantedAt, end));
+    add(new Token(Task.RELEASE, store, key, atLeast, grantedAt, end));
   }
 
   /** Removes a waiter from the queue on the store. */
-  public void leave(LockKind kind, LeaseStore store, LeaseKey key) {
+  public void leave(StoreOperations store, LeaseKey key) {
     long end = ticker.nanos() + LeaseStore.LONGEST_PLACE.toNanos();
-    add(new Token(Task.LEAVE, kind, store, key, Duration.ZERO, 0, end));
+    add(new Token(Task.LEAVE, store, key, Duration.ZERO, 0, end));
   }
 
   private void add(Token token) {
@@ -307,16 +290,11 @@ public final class BackgroundReleases {
   }
 
   private CompletableFuture<?> carryOut(Token token) {
-    String name = token.key.name();
-    return token.task == Task.LEAVE
-        ? calls.send(token.kind, name, "leave", () -> token.store.leave(token.key))
-        : calls.send(token.kind, name, "release", () -> giveBack(token));
-  }
-
-  private CompletionStage<ReleaseResult> giveBack(Token token) {
-    Duration rest =
-        MinimumHolds.rest(token.atLeast, Duration.ofNanos(ticker.nanos() - token.grantedAt));
-    return MinimumHolds.giveBack(token.store, token.key, rest);
+    if (token.task == Task.LEAVE) {
+      return token.store.leave(token.key);
+    }
+    Duration held = Duration.ofNanos(ticker.nanos() - token.grantedAt);
+    return token.store.release(token.key, MinimumHolds.rest(token.atLeast, held));
   }
 
   private void answered(Token token, @Nullable LockException failure) {

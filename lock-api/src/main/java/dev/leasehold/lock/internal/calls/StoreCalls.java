@@ -99,12 +99,6 @@ public final class StoreCalls {
     }
   }
 
-  /** Adds the command time-out to an operation in flight. */
-  public <T> CompletableFuture<T> limited(
-      LockKind kind, String lockName, String operation, CompletionStage<T> stage) {
-    return limited(kind, lockName, operation, stage, timeout);
-  }
-
   /** Adds a time-out to an operation in flight, at most the command time-out. */
   public <T> CompletableFuture<T> limited(
       LockKind kind, String lockName, String operation, CompletionStage<T> stage, Duration atMost) {

@@ -30,11 +30,6 @@ public final class StoreHealth {
     this.troubledSince = troubledSince;
   }
 
-  /** Returns the health after a usable answer. */
-  public StoreHealth answered() {
-    return trouble == null ? this : new StoreHealth(time);
-  }
-
   /** Returns the health after the failure of a call that was sent at this time. */
   public StoreHealth troubled(LockException failure, long sentAt) {
     return new StoreHealth(time, failure, trouble == null ? sentAt : troubledSince);

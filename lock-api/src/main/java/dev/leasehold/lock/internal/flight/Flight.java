@@ -5,30 +5,49 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockKind;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes events to the flight recorder; creates none that it does not record. Never blocks.
- * Thread-safe.
+ * Writes events to the flight recorder; creates none that it does not record, and by default
+ * records nothing. Never blocks. Thread-safe.
  */
 public interface Flight {
   /** The process's recorder; it records nothing if the JDK has no flight recorder. */
-  Flight RECORDER = Flights.find();
+  Flight RECORDER = find();
+
+  /** Touches no class of the recorder's module, which may not be there. */
+  private static Flight find() {
+    Optional<Module> recorder = ModuleLayer.boot().findModule("jdk.jfr");
+    if (recorder.isEmpty()) {
+      return new Flight() {};
+    }
+    // It may be present by a command-line option: this module only requires it statically.
+    Flight.class.getModule().addReads(recorder.get());
+    return new JfrFlight();
+  }
 
   /** Whether acquisitions or holds are recorded. */
-  boolean isOn();
+  default boolean isOn() {
+    return false;
+  }
 
   /** An acquisition begins: null if it is not recorded. */
-  @Nullable Acquiring acquiring(LockKind kind, String lockName);
+  default @Nullable Acquiring acquiring(LockKind kind, String lockName) {
+    return null;
+  }
 
   /** A hold begins: null if it is not recorded. */
-  @Nullable Holding holding(LockKind kind, String lockName);
+  default @Nullable Holding holding(LockKind kind, String lockName) {
+    return null;
+  }
 
   /** A lease was lost. */
-  void lost(LeaseLoss loss);
+  default void lost(LeaseLoss loss) {}
 
   /** A renewal failed; the lease has this long to go. */
-  void renewalFailed(LockKind kind, String lockName, Duration remaining, LockException failure);
+  default void renewalFailed(
+      LockKind kind, String lockName, Duration remaining, LockException failure) {}
 
   /** An acquisition that is under way. */
   interface Acquiring {

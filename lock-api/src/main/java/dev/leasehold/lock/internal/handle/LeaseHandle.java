@@ -135,7 +135,7 @@ public final class LeaseHandle implements Lease {
   @Override
   public void release() {
     CallerThreads callers = calls.callers();
-    Waits.join(callers.areWanted() ? ReleaseCall.by(callers, entry, this::giveBack) : giveBack());
+    Waits.join(callers.areWanted() ? ReleaseCall.by(callers, this::giveBack) : giveBack(null));
   }
 
   @Override
@@ -147,7 +147,7 @@ public final class LeaseHandle implements Lease {
   public void release(int permits) {
     int held = permits();
     if (permits < 1 || permits > held) {
-      throw PartialRelease.tooMany(monitor(), permits, held);
+      throw calls.tooMany(permits, held);
     }
     if (permits == held) {
       release();
@@ -158,7 +158,7 @@ public final class LeaseHandle implements Lease {
 
   @Override
   public CompletionStage<Void> releaseAsync() {
-    return calls.onExecutor(giveBack());
+    return calls.onExecutor(giveBack(null));
   }
 
   /** Stops its renewal, unless its owner holds the lock by another handle as well. */
@@ -166,25 +166,20 @@ public final class LeaseHandle implements Lease {
     calls.letExpire(entry);
   }
 
-  public CompletableFuture<Void> giveBack() {
-    CompletableFuture<Void> result = calls.release(entry);
+  /**
+   * Releases the handle.
+   *
+   * @param strategy how its lease is released on the store; null for a call of its own
+   */
+  public CompletableFuture<Void> giveBack(@Nullable ReleaseStrategy strategy) {
+    CompletableFuture<Void> result = calls.release(entry, strategy);
     tether = null; // a released handle does not keep the tether reachable
     return result;
   }
 
-  /** Releases the handle; if its lease is released on the store, the strategy decides how. */
-  public CompletableFuture<Void> giveBack(ReleaseStrategy strategy) {
-    entry.strategy = strategy;
-    try {
-      return giveBack();
-    } finally {
-      entry.strategy = null;
-    }
-  }
-
   /** Releases an unused handle, without the minimum hold, so that others can acquire the lock. */
   public CompletableFuture<Void> giveBackUnused() {
-    CompletableFuture<Void> result = calls.releaseUnused(entry);
+    CompletableFuture<Void> result = calls.releaseUnused(entry, null);
     tether = null;
     return result;
   }

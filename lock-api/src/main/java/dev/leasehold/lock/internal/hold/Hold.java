@@ -8,8 +8,8 @@ import dev.leasehold.lock.internal.events.EngineLog;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.RemoteLease;
-import dev.leasehold.lock.internal.name.AcquisitionNotifier;
 import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.internal.name.Observers;
 import dev.leasehold.lock.spi.Quoted;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -36,7 +36,7 @@ public final class Hold implements EngineLog.Held {
   public final RemoteLease remote;
   final LockOptions options;
 
-  private final Observers observers;
+  final Observers observers;
   final long begun;
 
   /**
@@ -50,7 +50,7 @@ public final class Hold implements EngineLog.Held {
   /** The latest entry not yet left; each entry links to the previous one. */
   private @Nullable HoldEntry latest;
 
-  /** The next of the name's holds; of {@link ActiveHolds}. */
+  /** The next of the name's holds; of {@link HoldRecords}. */
   @Nullable Hold next;
 
   /**
@@ -79,7 +79,7 @@ public final class Hold implements EngineLog.Held {
   Hold(RemoteLease remote, Claim claim, @Nullable OpenLease home, long begun, long ownDeadline) {
     this.remote = remote;
     this.owner = claim.owner;
-    this.observers = Observers.of(claim, remote.monitor);
+    this.observers = claim.observers.ofHold(remote.monitor);
     this.afterOthers = claim.sawHolder;
     this.options = claim.options;
     this.home = home;
@@ -153,16 +153,6 @@ public final class Hold implements EngineLog.Held {
     if (deadline - ownDeadline > 0) {
       ownDeadline = deadline;
     }
-  }
-
-  /** Returns the listeners that are notified of what happens to it. */
-  AcquisitionNotifier notifier() {
-    return observers.notifier();
-  }
-
-  /** Ends the Flight Recorder event; {@code how} is null if the hold was released. */
-  void tellEnd(@Nullable LeaseLoss how) {
-    observers.tellEnd(monitor(), how);
   }
 
   void release() {

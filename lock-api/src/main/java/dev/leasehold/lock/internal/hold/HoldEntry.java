@@ -1,7 +1,6 @@
 package dev.leasehold.lock.internal.hold;
 
 import dev.leasehold.lock.LeaseLoss;
-import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -20,9 +19,6 @@ public final class HoldEntry {
 
   /** Whether it was made through the lock view, which keeps no handle. */
   public volatile boolean viewed;
-
-  /** How its lease is released, if not by a call of its own; set during the release. */
-  public volatile @Nullable ReleaseStrategy strategy;
 
   /**
    * Its fencing token, if the lease is fenced: each entry has its own, since its user may have seen
@@ -57,7 +53,7 @@ public final class HoldEntry {
   }
 
   public OptionalLong token() {
-    return hold.remote.isFenced() ? OptionalLong.of(token) : OptionalLong.empty();
+    return hold.remote.fenced ? OptionalLong.of(token) : OptionalLong.empty();
   }
 
   /**

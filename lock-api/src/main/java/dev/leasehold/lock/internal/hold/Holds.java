@@ -7,15 +7,15 @@ import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.calls.Drift;
 import dev.leasehold.lock.internal.calls.MinimumHolds;
+import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.LeaseHolders;
 import dev.leasehold.lock.internal.lease.LeaseState.Event;
-import dev.leasehold.lock.internal.lease.Recall;
 import dev.leasehold.lock.internal.lease.RemoteLease;
+import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.Monitor;
-import dev.leasehold.lock.spi.AcquireResult.Granted;
-import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.internal.name.Sharing;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The holds of a name in this process, including lost ones that their owners have not yet released.
  * Re-entry, joining, release, hand-over and loss. Guarded by the name's mutex.
  */
-public final class Holds extends HoldRecords implements LeaseHolders {
+public final class Holds extends SharedLeases implements LeaseHolders {
   /** The outcome of a release that leaves the lease to others. */
   public static final CompletableFuture<Void> LEFT = CompletableFuture.completedFuture(null);
 
@@ -34,49 +34,50 @@ public final class Holds extends HoldRecords implements LeaseHolders {
    *
    * @param waiting the waiters that may get a lease that is released here
    */
-  public Holds(Monitor monitor, HoldServices services, Successors waiting) {
-    super(monitor, services, waiting);
+  public Holds(Monitor monitor, Renewals renewals, Successors waiting) {
+    super(monitor, renewals, waiting);
   }
 
   /** Returns whether an owner in this process holds the name exclusively. */
   public boolean isHeld() {
     expireIfPast();
-    return services.sharing() == Sharing.ONE && !here().isEmpty();
+    return sharing() == Sharing.ONE && newestHold != null;
   }
 
   /** Returns whether an owner in this process has held the name, or a share of it, since then. */
   public boolean wereHeldSince(long instant) {
-    return losses().wereHeldSince(instant);
+    return newestHold != null || (lastLeft != NEVER && lastLeft - instant > 0);
   }
 
   /** Returns whether a request to the store may succeed, as far as this process knows. */
   public boolean admits() {
-    return services.sharing() != Sharing.ONE || isVacant();
+    return sharing() != Sharing.ONE || isVacant();
   }
 
   /** Returns whether holds of several owners may share one lease. */
   public boolean areShared() {
-    return services.sharing() == Sharing.TOGETHER;
+    return sharing() == Sharing.TOGETHER;
   }
 
   public boolean isVacant() {
-    return here().isEmpty()
-        && !succession().hasIdleLease()
-        && here().isVacant()
-        && !releases().isUnderWay();
+    return newestHold == null
+        && idle == null
+        && openLease == null
+        && leftovers.leaving.isEmpty()
+        && !areReleasing();
+  }
+
+  /** Returns whether a release, or a renewal before a hand-over, is under way. */
+  public boolean areReleasing() {
+    return underWay > 0;
   }
 
   public boolean isForgotten() {
-    return isVacant() && lostHolds().isEmpty();
-  }
-
-  /** Returns the leases that owners share. */
-  public SharedLeases sharedLeases() {
-    return here();
+    return isVacant() && leftovers.lost.isEmpty();
   }
 
   public boolean supersedes(RemoteLease lease) {
-    Hold hold = services.sharing() == Sharing.ONE ? here().any() : null;
+    Hold hold = sharing() == Sharing.ONE ? newestHold : null;
     return hold != null && hold.remote.isNewerThan(lease);
   }
 
@@ -90,9 +91,9 @@ public final class Holds extends HoldRecords implements LeaseHolders {
   @Nullable
   public HoldEntry join(Object owner, LockOptions options) {
     if (areShared()) {
-      return here().join(owner, options);
+      return rejoin(owner, options);
     }
-    if (services.sharing() != Sharing.ONE || !here().seemsOf(owner) || here().isWatched()) {
+    if (sharing() != Sharing.ONE || !seemsHeldBy(owner) || isWatched()) {
       return null;
     }
     boolean begun = monitor.begin();
@@ -107,7 +108,7 @@ public final class Holds extends HoldRecords implements LeaseHolders {
 
   /** Adds an entry to a valid hold of the owner, unless its lease must be extended for that. */
   private @Nullable HoldEntry reenterAsIs(Object owner, LockOptions options) {
-    Hold hold = here().of(owner);
+    Hold hold = holdOf(owner);
     long now = monitor.now();
     return hold == null || hold.deadline() - now <= 0 || isTooShort(hold, options, now)
         ? null
@@ -116,7 +117,7 @@ public final class Holds extends HoldRecords implements LeaseHolders {
 
   private HoldEntry enter(Hold hold) {
     if (hold.isAutomatic()) {
-      services.renewals().keep(hold.remote); // if it was abandoned, it no longer is
+      renewals.keep(hold.remote); // if it was abandoned, it no longer is
     }
     return hold.enter();
   }
@@ -132,18 +133,18 @@ public final class Holds extends HoldRecords implements LeaseHolders {
   public Reentry reenter(Claim claim) {
     assert monitor.isHeld();
     expireIfPast();
-    if (services.sharing() == Sharing.APART) {
+    if (sharing() == Sharing.APART) {
       return null;
     }
-    here().closeSeatOf(claim.owner);
-    Hold before = lostHolds().of(claim.owner);
+    closeSeatOf(claim.owner);
+    Hold before = losses().of(claim.owner);
     LeaseLoss loss = before == null ? null : before.loss();
     if (loss != null) {
       return new Reentry.Refused(loss);
     }
-    Hold hold = here().of(claim.owner);
+    Hold hold = holdOf(claim.owner);
     if (hold == null) {
-      RemoteLease shared = areShared() ? here().joins(claim) : succession().take(claim);
+      RemoteLease shared = areShared() ? joins(claim) : releases().take(claim);
       return shared == null ? null : new Reentry.Joins(shared);
     }
     HoldEntry entry = enter(hold);
@@ -152,29 +153,18 @@ public final class Holds extends HoldRecords implements LeaseHolders {
         : new Reentry.Entered(entry);
   }
 
-  /**
-   * Creates a lease that the store granted, with its deadline measured from before the request was
-   * sent.
-   */
-  public RemoteLease lease(
-      Claim claim, LeaseKey key, Granted granted, long deadline, @Nullable Recall recall) {
-    return new RemoteLease(
-        monitor, this, claim.spec, key, granted, deadline, claim.options, recall);
-  }
-
   public HoldEntry granted(Claim claim, RemoteLease lease) {
     assert monitor.isHeld();
     if (areShared()) {
-      here().granted(lease);
+      close();
+      newestLease = lease;
     }
-    Hold hold = services.sharing() == Sharing.ONE ? here().any() : null;
+    Hold hold = sharing() == Sharing.ONE ? newestHold : null;
     if (hold != null) {
       losses().lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
     }
     monitor.tell(
-        () ->
-            new LockEvent.Acquired(
-                monitor.kind(), monitor.name(), monitor.time().since(claim.arrived)));
+        (kind, name) -> new LockEvent.Acquired(kind, name, monitor.time().since(claim.arrived)));
     return begin(claim, lease);
   }
 
@@ -184,31 +174,31 @@ public final class Holds extends HoldRecords implements LeaseHolders {
     long now = monitor.now();
     long own = Drift.deadline(now, Drift.wholeMillis(claim.options.lease()));
     own = Math.min(own - now, MinimumHolds.deadline(claim.options, lease.deadline()) - now) + now;
-    OpenLease home = areShared() ? here().homeFor(claim, lease) : null;
+    OpenLease home = areShared() ? homeFor(claim, lease) : null;
     Hold hold = new Hold(lease, claim, home, now, own);
     if (hold.isAutomatic()) {
       lease.renewFor(claim.options.lease());
-      services.renewals().keep(lease);
-    } else if (!here().isAutomaticOver(lease)) {
-      services.renewals().forget(lease);
+      renewals.keep(lease);
+    } else if (!isAutomaticOver(lease)) {
+      renewals.forget(lease);
     }
     lease.watch(hold.deadline());
     HoldEntry entry = hold.enter();
-    here().begin(hold, claim);
+    seat(hold, claim);
     return entry;
   }
 
   /** Undoes a hold that could not begin. */
   public void undo(RemoteLease lease, Object owner) {
     assert monitor.isHeld();
-    here().close(lease);
-    for (Hold hold : here().allOver(lease)) {
+    close(lease);
+    for (Hold hold : holdsOver(lease)) {
       if (hold.isOwnedBy(owner)) {
         hold.release();
-        here().remove(hold);
+        remove(hold);
       }
     }
-    if (here().over(lease) == null) {
+    if (holdOver(lease) == null) {
       lease.forgetMinimum();
       releases().on(new Event.Unused(), lease);
     }
@@ -217,21 +207,16 @@ public final class Holds extends HoldRecords implements LeaseHolders {
   // ---- deadlines and losses ----
 
   @Override
-  public LeaseStore view() {
-    return services.view();
-  }
-
-  @Override
   public void timerRang(RemoteLease lease) {
     assert monitor.isHeld();
-    succession().timerRang(lease);
+    releases().timerRang(lease);
     losses().timerRang(lease);
   }
 
   @Override
   public void recalled(RemoteLease lease) {
     assert monitor.isHeld();
-    succession().recalled(lease);
+    releases().recalled(lease);
   }
 
   @Override
@@ -257,17 +242,21 @@ public final class Holds extends HoldRecords implements LeaseHolders {
 
   /** Stops renewing a hold. Re-entry resumes the renewal. */
   public void letExpire(Hold hold) {
-    here().close(hold.remote);
-    if (hold.isHeld() && here().allOver(hold.remote).size() == 1) {
-      services.renewals().forget(hold.remote);
+    close(hold.remote);
+    if (hold.isHeld() && holdsOver(hold.remote).size() == 1) {
+      renewals.forget(hold.remote);
     }
   }
 
   // ---- releasing ----
 
-  /** Releases an entry of a hold. */
-  public CompletableFuture<Void> release(HoldEntry entry) {
-    here().takeOver(entry.hold);
+  /**
+   * Releases an entry of a hold.
+   *
+   * @param strategy how its lease is released on the store; null for a call of its own
+   */
+  public CompletableFuture<Void> release(HoldEntry entry, @Nullable ReleaseStrategy strategy) {
+    takeOver(entry.hold);
     if (!entry.leave()) {
       return LEFT;
     }
@@ -287,19 +276,16 @@ public final class Holds extends HoldRecords implements LeaseHolders {
     hold.release();
     losses().gone(hold);
     monitor.tell(
-        () ->
-            new LockEvent.Released(
-                monitor.kind(), monitor.name(), monitor.time().since(hold.begun)));
-    hold.notifier().released(monitor);
-    hold.tellEnd(null);
+        (kind, name) -> new LockEvent.Released(kind, name, monitor.time().since(hold.begun)));
+    hold.observers.released(monitor);
     if (!areShared()) {
-      return succession().left(entry);
+      return releases().lastLeft(entry, strategy);
     }
     if (releases().left(hold)) {
-      hold.notifier().ended(monitor, Optional.empty());
+      hold.observers.ended(monitor, Optional.empty());
       return LEFT;
     }
-    return releases().release(entry);
+    return releases().release(entry, strategy);
   }
 
   // ---- for handles and views ----
@@ -308,8 +294,8 @@ public final class Holds extends HoldRecords implements LeaseHolders {
   @Nullable
   public Hold here(Object owner) {
     expireIfPast();
-    here().closeSeatOf(owner);
-    return here().of(owner);
+    closeSeatOf(owner);
+    return holdOf(owner);
   }
 
   /**
@@ -318,19 +304,16 @@ public final class Holds extends HoldRecords implements LeaseHolders {
    */
   @Nullable
   public Hold of(Object owner) {
-    here().closeSeatOf(owner);
-    Hold hold = here().of(owner);
-    return hold != null ? hold : lostHolds().of(owner);
+    closeSeatOf(owner);
+    Hold hold = holdOf(owner);
+    return hold != null ? hold : losses().of(owner);
   }
 
   /** Returns the reason why a handle is not valid. */
   public LeaseLoss whyInvalid(HoldEntry entry) {
     expireIfPast();
     LeaseLoss loss = entry.hold.loss();
-    return loss != null
-        ? loss
-        : new LeaseLoss(
-            monitor.kind(), monitor.name(), Reason.NOT_OWNER, "this handle was released before");
+    return loss != null ? loss : monitor.loss(Reason.NOT_OWNER, "this handle was released before");
   }
 
   /**
@@ -338,19 +321,19 @@ public final class Holds extends HoldRecords implements LeaseHolders {
    */
   public CompletableFuture<Void> close(LeaseLoss loss) {
     expireIfPast();
-    succession().close();
-    here().close();
-    for (RemoteLease left : here().leaving()) {
+    releases().close();
+    close();
+    for (RemoteLease left : List.copyOf(leftovers.leaving)) {
       if (!releases().isOthers(left)) {
         // The last to leave is on its way here, and may come too late.
         releases().on(new Event.Unused(), left);
       }
     }
-    for (Hold hold : here().all()) {
-      lostHolds().atClose(hold);
+    for (Hold hold : allHolds()) {
+      losses().atClose(hold);
       losses().lose(hold, loss);
     }
     // An acquisition concurrent with the close may have closed this entry before.
-    return lostHolds().unwound();
+    return losses().unwound();
   }
 }

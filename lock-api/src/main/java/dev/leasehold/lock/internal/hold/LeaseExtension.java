@@ -14,9 +14,9 @@ import java.util.concurrent.CompletableFuture;
  * name's mutex.
  */
 public final class LeaseExtension {
-  private final HoldRecords records;
+  private final SharedLeases records;
 
-  LeaseExtension(HoldRecords records) {
+  LeaseExtension(SharedLeases records) {
     this.records = records;
   }
 
@@ -30,7 +30,7 @@ public final class LeaseExtension {
       records.monitor.after(() -> result.complete(false));
       return result;
     }
-    records.here().close(hold.remote); // it may now last longer than a joining claim asks for
+    records.close(hold.remote); // it may now last longer than a joining claim asks for
     hold.remote.renew(
         ttl,
         (deadline, failure) -> {
@@ -54,18 +54,15 @@ public final class LeaseExtension {
    */
   boolean renewed(RemoteLease lease, OptionalLong deadline) {
     records.losses().expireIfPast();
-    records.here().close(lease);
-    if (records.succession().isIdle(lease)) {
-      records.services.renewals().forget(lease); // the next hold over it begins anew
+    records.close(lease);
+    if (records.releases().isIdle(lease)) {
+      records.renewals.forget(lease); // the next hold over it begins anew
     }
     answered(lease, deadline);
-    if (records.here().over(lease) == null) {
+    if (records.holdOver(lease) == null) {
       return false;
     }
-    records.monitor.tell(
-        () ->
-            new LockEvent.Renewed(
-                records.monitor.kind(), records.monitor.name(), lease.remaining()));
+    records.monitor.tell((kind, name) -> new LockEvent.Renewed(kind, name, lease.remaining()));
     return true;
   }
 
@@ -75,34 +72,31 @@ public final class LeaseExtension {
   private void answered(RemoteLease lease, OptionalLong deadline) {
     records.monitor.answered();
     if (deadline.isEmpty()) {
-      for (Hold each : records.here().allOver(lease)) {
+      for (Hold each : records.holdsOver(lease)) {
         records.losses().lose(each, Reason.NOT_OWNER, "the store no longer had it at renewal");
       }
-      records.succession().gone(lease);
+      records.releases().gone(lease);
     }
   }
 
   /** Returns whether a lease is to be renewed: it is held, and not abandoned for good. */
   boolean isToBeRenewed(RemoteLease lease) {
     records.losses().expireIfPast();
-    records.here().close(lease);
-    List<Hold> over = records.here().allOver(lease);
-    boolean expires = records.services.abandoned() == AbandonedHolds.EXPIRE;
+    records.close(lease);
+    List<Hold> over = records.holdsOver(lease);
+    boolean expires = records.monitor.services().config().abandoned() == AbandonedHolds.EXPIRE;
     boolean needed = false;
     for (Hold hold : over) {
       if (hold.becomesAbandoned()) {
         records.monitor.tell(
-            () ->
-                new LockEvent.Abandoned(
-                    records.monitor.kind(),
-                    records.monitor.name(),
-                    records.monitor.time().since(hold.begun)));
-        records.monitor.after(() -> records.services.log().abandoned(hold, expires));
+            (kind, name) ->
+                new LockEvent.Abandoned(kind, name, records.monitor.time().since(hold.begun)));
+        records.monitor.after(() -> records.monitor.services().log().abandoned(hold, expires));
       }
       needed |= !hold.isAbandoned() || !expires;
     }
-    if (!needed && (!over.isEmpty() || records.succession().isIdle(lease))) {
-      records.services.renewals().forget(lease);
+    if (!needed && (!over.isEmpty() || records.releases().isIdle(lease))) {
+      records.renewals.forget(lease);
     }
     return needed;
   }

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * mutex has a seat, where its holds follow one another; they write nothing that other owners write.
  *
  * <p><b>The invariant.</b> A {@linkplain Hold.State#JOINED joined} hold is in the seat of an open
- * lease, every other hold that is held is among the name's {@link ActiveHolds}, and none is in
- * both. One CAS begins a joined hold (the seat's, from a hold that was left), and one ends it (the
- * hold's state): to RELEASED by the handle's user, or to HELD by a step under the mutex. So after
- * closing a lease, a step under the mutex sees all holds over it, and no owner can join unseen.
+ * lease, every other hold that is held is in the list of {@link HoldRecords}, and none is in both.
+ * One CAS begins a joined hold (the seat's, from a hold that was left), and one ends it (the hold's
+ * state): to RELEASED by the handle's user, or to HELD by a step under the mutex. So after closing
+ * a lease, a step under the mutex sees all holds over it, and no owner can join unseen.
  *
  * <p><b>The last to leave.</b> A leaving thread checks, after its CAS, whether another seat is
  * taken. If none is, it takes the mutex, checks again and releases the lease. Of several threads

@@ -7,11 +7,13 @@ import dev.leasehold.lock.Renewal;
 import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.RemoteLease;
-import java.util.List;
+import dev.leasehold.lock.internal.lease.Renewals;
+import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.internal.threads.Reclaimer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holds of a name, and how owners join one lease of it, and leave it: under the mutex, or
+ * The records of a name, and how owners join one lease of it, and leave it: under the mutex, or
  * without it if the {@link OpenLease} allows that. At most one lease is open, the newest.
  *
  * <p>A lease with automatic renewal is open to owners that rejoin it, for a limited time. An
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * mutex may open the lease again. If there are listeners, or Flight Recorder records locks, all
  * owners use the mutex. Guarded by the name's mutex, unless a method says otherwise.
  */
-public final class SharedLeases extends ActiveHolds {
+abstract class SharedLeases extends HoldRecords implements Reclaimer.Watched {
   /** The result of a release that avoids the mutex. */
   public enum Leaving {
     /** The release must take the mutex: the hold isn't joined, or is past its deadline. */
@@ -31,13 +33,35 @@ public final class SharedLeases extends ActiveHolds {
     LEFT_AS_LAST
   }
 
-  SharedLeases(HoldRecords records) {
-    super(records);
+  SharedLeases(Monitor monitor, Renewals renewals, Successors waiting) {
+    super(monitor, renewals, waiting);
+  }
+
+  @Override
+  public final boolean hasLostHolds() {
+    return monitor.computed(() -> losses().areLeft());
+  }
+
+  // ---- the views, with the operations on one part each ----
+
+  /** Returns the losses, and the lost holds. */
+  public final Losses losses() {
+    return new Losses(this);
+  }
+
+  /** Returns the releases of leases. */
+  public final Releases releases() {
+    return new Releases(this);
+  }
+
+  /** Returns the extension of leases. */
+  public final LeaseExtension extension() {
+    return new LeaseExtension(this);
   }
 
   /** Returns whether there are listeners or recordings, which are only notified under the mutex. */
   boolean isWatched() {
-    return records.monitor.isHeard() || Flight.RECORDER.isOn();
+    return monitor.isHeard() || Flight.RECORDER.isOn();
   }
 
   // ---- without the mutex, by any thread ----
@@ -45,16 +69,15 @@ public final class SharedLeases extends ActiveHolds {
   /**
    * Begins a hold of an owner that shared the open lease before; null if it has to take the mutex.
    */
-  @Nullable
-  public HoldEntry join(Object owner, LockOptions options) {
-    OpenLease now = records.openLease;
-    return now == null || isWatched() ? null : now.join(owner, options, records.monitor.now());
+  @Nullable HoldEntry rejoin(Object owner, LockOptions options) {
+    OpenLease now = openLease;
+    return now == null || isWatched() ? null : now.join(owner, options, monitor.now());
   }
 
   /** Leaves a joined hold, if possible without the mutex. */
   public Leaving leave(Hold hold) {
     OpenLease home = hold.home;
-    if (home == null || hold.deadline() - records.monitor.now() <= 0 || !hold.leaveByItself()) {
+    if (home == null || hold.deadline() - monitor.now() <= 0 || !hold.leaveByItself()) {
       return Leaving.NOT_JOINED;
     }
     return home.isAttended() ? Leaving.LEFT : Leaving.LEFT_AS_LAST;
@@ -66,7 +89,7 @@ public final class SharedLeases extends ActiveHolds {
    */
   @Nullable
   public HoldEntry viewed(Thread thread) {
-    OpenLease now = records.openLease;
+    OpenLease now = openLease;
     Hold hold = now == null ? null : now.joinedBy(thread);
     return hold == null ? null : hold.latestViewed();
   }
@@ -76,26 +99,16 @@ public final class SharedLeases extends ActiveHolds {
   /** Lets a waiter join the newest lease; null if it may not. */
   @Nullable
   public RemoteLease joins(Claim claim) {
-    RemoteLease lease = records.newestLease;
+    RemoteLease lease = newestLease;
     if (lease == null
         || !isStoodOn(lease)
-        || !HandOverLimits.doesFor(lease, claim, records.monitor.now())) {
+        || !HandOverLimits.doesFor(lease, claim, monitor.now())) {
       return null;
     }
     lease.joined++;
-    records.monitor.tell(
-        () ->
-            new LockEvent.HandedOver(
-                records.monitor.kind(),
-                records.monitor.name(),
-                records.monitor.time().since(claim.arrived)));
+    monitor.tell(
+        (kind, name) -> new LockEvent.HandedOver(kind, name, monitor.time().since(claim.arrived)));
     return lease;
-  }
-
-  /** Records a granted lease that others may join. */
-  void granted(RemoteLease lease) {
-    close();
-    records.newestLease = lease;
   }
 
   /**
@@ -107,58 +120,49 @@ public final class SharedLeases extends ActiveHolds {
       close(lease); // whether it is still renewed depends on its other holds
       return null;
     }
-    if (lease != records.newestLease || !mayComeAgain(claim)) {
+    if (lease != newestLease || !mayComeAgain(claim)) {
       return null;
     }
-    OpenLease home = records.openLease;
+    OpenLease home = openLease;
     return home == null ? new OpenLease(lease) : home;
   }
 
   private boolean mayComeAgain(Claim claim) {
     return !isWatched()
         && (claim.owner instanceof Thread || claim.owner instanceof LockOwner)
-        && claim.origin == null
+        && claim.observers.origin() == null
         && claim.options.handOver().times() > 0
         && !claim.spec.beside();
   }
 
   /** Adds a new hold: to its seat if it has one, else to the holds under the mutex. */
-  void begin(Hold hold, Claim claim) {
+  void seat(Hold hold, Claim claim) {
     OpenLease home = hold.home;
     if (home == null) {
       add(hold);
       return;
     }
     home.seat(claim.owner, hold, HandOverLimits.doesUntil(home.lease, claim.options));
-    records.openLease = home;
+    openLease = home;
   }
 
   // ---- under the mutex ----
 
-  boolean isOpen() {
-    return records.openLease != null;
-  }
-
-  /** Returns whether no lease is open, and none waits for the last to leave it to release it. */
-  boolean isVacant() {
-    return records.openLease == null && records.leftovers.leaving.isEmpty();
-  }
-
   boolean isOpen(RemoteLease lease) {
-    OpenLease now = records.openLease;
+    OpenLease now = openLease;
     return now != null && now.lease == lease;
   }
 
   /** Returns whether a lease has holds. An open lease without joined holds is closed. */
   boolean isStoodOn(RemoteLease lease) {
-    OpenLease now = records.openLease;
+    OpenLease now = openLease;
     if (now != null && now.lease == lease) {
       if (now.isAttended()) {
         return true;
       }
       close();
     }
-    return over(lease) != null;
+    return holdOver(lease) != null;
   }
 
   /** Closes a lease if it is open: all its holds are under the mutex from now on. */
@@ -170,34 +174,29 @@ public final class SharedLeases extends ActiveHolds {
 
   /** Closes the open lease, if there is one. */
   void close() {
-    OpenLease now = records.openLease;
+    OpenLease now = openLease;
     if (now == null) {
       return;
     }
-    records.openLease = null;
+    openLease = null;
     now.close(this::add);
-    if (over(now.lease) == null && !now.lease.hasEnded()) {
-      records.ownLeftovers().leaving.add(now.lease);
+    if (holdOver(now.lease) == null && !now.lease.hasEnded()) {
+      ownLeftovers().leaving.add(now.lease);
     }
-  }
-
-  /** Returns the leases without holds that the last to leave has not released yet. */
-  List<RemoteLease> leaving() {
-    return List.copyOf(records.leftovers.leaving);
   }
 
   /**
    * Records that a lease is released, by the last to leave it or by another step under the mutex.
    */
   void dropped(RemoteLease lease) {
-    if (!records.leftovers.leaving.isEmpty()) {
-      records.leftovers.leaving.remove(lease);
+    if (!leftovers.leaving.isEmpty()) {
+      leftovers.leaving.remove(lease);
     }
   }
 
   /** Closes the open lease, if its deadline has passed. */
   void closeIfPast(long now) {
-    OpenLease past = records.openLease;
+    OpenLease past = openLease;
     if (past != null && past.lease.deadline() - now <= 0) {
       close();
     }
@@ -207,7 +206,7 @@ public final class SharedLeases extends ActiveHolds {
    * Closes an owner's seat: what it holds is under the mutex from now on, and so is its next join.
    */
   void closeSeatOf(Object owner) {
-    OpenLease now = records.openLease;
+    OpenLease now = openLease;
     if (now != null) {
       now.close(owner, this::add);
     }

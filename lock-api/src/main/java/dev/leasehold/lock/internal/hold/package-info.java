@@ -1,7 +1,8 @@
 /**
  * The holds of a name in this process: holds over a lease, re-entry, sharing, hand-over, extension,
- * release and loss. {@code HoldRecords} has the state of a name, {@link
- * dev.leasehold.lock.internal.hold.Holds} its operations; the other classes on it are views.
+ * release and loss. {@code HoldRecords} has the state of a name, {@code SharedLeases} what its
+ * owners share, {@link dev.leasehold.lock.internal.hold.Holds} its operations; the other classes on
+ * it are views.
  *
  * <p>The states of a hold. Only code that runs under the mutex of the name changes them, except for
  * the two transitions into and out of JOINED:
@@ -23,8 +24,7 @@
  * <p>What becomes of the lease when its last hold ends, {@link
  * dev.leasehold.lock.internal.lease.LeaseState} shows and decides: it passes to a waiter, at once
  * or after a renewal, is kept for the next claim, or is released. {@link
- * dev.leasehold.lock.internal.hold.Succession} and {@link
- * dev.leasehold.lock.internal.hold.Releases} perform that.
+ * dev.leasehold.lock.internal.hold.Releases} performs that.
  *
  * <p>A reader that rejoins a lease of its process does so without the mutex ({@link
  * dev.leasehold.lock.internal.hold.OpenLease} states the invariant). HELD has a substate for this:

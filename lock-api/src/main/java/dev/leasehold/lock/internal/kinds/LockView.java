@@ -3,6 +3,7 @@ package dev.leasehold.lock.internal.kinds;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.internal.acquire.AcquireCall;
+import dev.leasehold.lock.internal.calls.CallerThread;
 import dev.leasehold.lock.internal.handle.HoldCalls;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.handle.ReleaseCall;
@@ -15,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +24,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockView implements Lock {
   private final AcquireCall lock;
+
+  /** How an entry is released. */
+  private interface Releasing {
+    CompletableFuture<Void> release(
+        HoldCalls calls, HoldEntry entry, @Nullable CallerThread caller);
+  }
 
   /** For a thread's holds. */
   LockView(AcquireCall lock) {
@@ -70,11 +76,11 @@ public final class LockView implements Lock {
     unlock(HoldCalls::releaseUnused);
   }
 
-  private void unlock(BiFunction<HoldCalls, HoldEntry, CompletableFuture<Void>> how) {
+  private void unlock(Releasing how) {
     HoldCalls calls = calls();
     HoldEntry entry = held(calls);
     try {
-      Waits.join(ReleaseCall.by(calls.callers(), entry, () -> how.apply(calls, entry)));
+      Waits.join(ReleaseCall.by(calls.callers(), caller -> how.release(calls, entry, caller)));
     } catch (LeaseLostException lost) {
       IllegalMonitorStateException failure = notHeld(" no longer holds ");
       failure.initCause(lost);

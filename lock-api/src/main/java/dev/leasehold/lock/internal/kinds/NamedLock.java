@@ -8,7 +8,7 @@ import dev.leasehold.lock.internal.acquire.AcquireCall;
 import dev.leasehold.lock.internal.acquire.LockEntry;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.Tokens;
-import dev.leasehold.lock.internal.hold.Sharing;
+import dev.leasehold.lock.internal.name.Sharing;
 import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.StoredLease;
 import java.time.Duration;
@@ -88,7 +88,7 @@ public final class NamedLock implements DistributedLock {
 
   @Override
   public Optional<HolderInfo> inspect() {
-    acquireCall.table().checkOpen();
+    acquireCall.table().services().checkOpen();
     String name = name();
     Optional<StoredLease> answer = Waits.join(acquireCall.table().store().inspect(name));
     if (answer == null) {

@@ -20,29 +20,14 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A name, a number and options; all state is in the name's {@link LockEntry}, and on the store. */
-final class NamedSemaphore implements DistributedSemaphore {
-  private final LockTable table;
-  private final PermitStore store;
-  private final String name;
-  private final int permits;
-  private final LockOptions options;
-  private final @Nullable LockOwner owner;
-
-  NamedSemaphore(
-      LockTable table,
-      PermitStore store,
-      String name,
-      int permits,
-      LockOptions options,
-      @Nullable LockOwner owner) {
-    this.table = table;
-    this.store = store;
-    this.name = name;
-    this.permits = permits;
-    this.options = options;
-    this.owner = owner;
-  }
-
+record NamedSemaphore(
+    LockTable table,
+    PermitStore store,
+    String name,
+    int permits,
+    LockOptions options,
+    @Nullable LockOwner owner)
+    implements DistributedSemaphore {
   static void checkNumber(PermitStore store, int permits) {
     if (permits < 1 || permits > store.mostPermits()) {
       throw new IllegalArgumentException(
@@ -52,16 +37,6 @@ final class NamedSemaphore implements DistributedSemaphore {
               + store.mostPermits()
               + " of them");
     }
-  }
-
-  @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public int permits() {
-    return permits;
   }
 
   @Override
@@ -118,7 +93,7 @@ final class NamedSemaphore implements DistributedSemaphore {
 
   @Override
   public int available() {
-    table.checkOpen();
+    table.services().checkOpen();
     PermitStore.Permits now = count();
     int number = now.number() == 0 ? permits : now.number();
     return Math.max(0, number - now.held());
@@ -126,7 +101,7 @@ final class NamedSemaphore implements DistributedSemaphore {
 
   @Override
   public OptionalInt agreedPermits() {
-    table.checkOpen();
+    table.services().checkOpen();
     int number = count().number();
     return number == 0 ? OptionalInt.empty() : OptionalInt.of(number);
   }
@@ -138,7 +113,7 @@ final class NamedSemaphore implements DistributedSemaphore {
   @Override
   public DistributedSemaphore resize(int number) {
     checkNumber(store, number);
-    table.checkOpen();
+    table.services().checkOpen();
     Waits.join(
         table
             .store()

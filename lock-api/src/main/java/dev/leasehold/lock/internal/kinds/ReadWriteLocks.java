@@ -6,12 +6,11 @@ import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.AcquireCall;
 import dev.leasehold.lock.internal.acquire.LockTable;
-import dev.leasehold.lock.internal.acquire.LockTableFactory;
-import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.KnownBackends;
-import dev.leasehold.lock.internal.calls.StoreOperations;
-import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
+import dev.leasehold.lock.internal.lease.Renewals;
+import dev.leasehold.lock.internal.name.KindServices;
+import dev.leasehold.lock.internal.name.Sharing;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Quoted;
@@ -30,15 +29,18 @@ public final class ReadWriteLocks {
   private final LockTable reads;
   private final LockTable writes;
 
-  public ReadWriteLocks(EngineConfig config, StoreOperations operations, LockTableFactory tables) {
-    this.store = operations.store();
-    this.promised = config.promises(Guarantee.SHARED) && store instanceof ReadWriteStore;
+  /** Creates those of a manager, from the services of its locks. */
+  public ReadWriteLocks(KindServices locks, Renewals renewals) {
+    this.store = locks.whole();
+    this.promised = locks.promises(Guarantee.SHARED) && store instanceof ReadWriteStore;
     LeaseStore read = store instanceof ReadWriteStore s && promised ? s.reads() : store;
     LeaseStore write = store instanceof ReadWriteStore s && promised ? s.writes() : store;
     Set<Guarantee> readsKeep = promised ? read.guarantees() : Set.of();
     Set<Guarantee> writesKeep = promised ? write.guarantees() : Set.of();
-    this.reads = tables.of(operations.of(LockKind.READ_LOCK, read), readsKeep, Sharing.TOGETHER);
-    this.writes = tables.of(operations.of(LockKind.WRITE_LOCK, write), writesKeep, Sharing.ONE);
+    this.reads =
+        new LockTable(locks.of(LockKind.READ_LOCK, read, readsKeep, Sharing.TOGETHER), renewals);
+    this.writes =
+        new LockTable(locks.of(LockKind.WRITE_LOCK, write, writesKeep, Sharing.ONE), renewals);
   }
 
   public List<LockTable> table() {
@@ -62,16 +64,14 @@ public final class ReadWriteLocks {
               + Setting.written(options.atLeast())
               + ": its sides have none. Use options without it, or a lock");
     }
-    AcquireSpec read = AcquireSpec.whole(reads.store());
-    AcquireSpec write = AcquireSpec.whole(writes.store());
     return new NamedReadWriteLock(
-        new AcquireCall(reads, name, options, owner -> readShare(name, owner, read), null),
-        new AcquireCall(writes, name, options, owner -> writeShare(name, owner, write), null));
+        new AcquireCall(reads, name, options, owner -> readShare(name, owner), null),
+        new AcquireCall(writes, name, options, owner -> writeShare(name, owner), null));
   }
 
   /** Returns the request of a reader; a writer may also read. */
-  private AcquireSpec readShare(String name, Object owner, AcquireSpec shared) {
-    return writes.standBeside(name, owner).map(this::beside).orElse(shared);
+  private AcquireSpec readShare(String name, Object owner) {
+    return writes.standBeside(name, owner).map(this::beside).orElse(reads.whole());
   }
 
   private AcquireSpec beside(LeaseKey key) {
@@ -79,7 +79,7 @@ public final class ReadWriteLocks {
   }
 
   /** Returns the request of a writer; refuses a reader, which would wait for itself. */
-  private AcquireSpec writeShare(String name, Object owner, AcquireSpec whole) {
+  private AcquireSpec writeShare(String name, Object owner) {
     if (reads.areHeldBy(name, owner) && !writes.areHeldBy(name, owner)) {
       throw new IllegalMonitorStateException(
           "the owner of the read side of "
@@ -87,6 +87,6 @@ public final class ReadWriteLocks {
               + " asks for its write side, and would wait for itself: release the read side first,"
               + " or take the write side before it");
     }
-    return whole;
+    return writes.whole();
   }
 }

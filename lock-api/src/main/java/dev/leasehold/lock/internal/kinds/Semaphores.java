@@ -5,11 +5,10 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.LockTable;
-import dev.leasehold.lock.internal.acquire.LockTableFactory;
-import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.KnownBackends;
-import dev.leasehold.lock.internal.calls.StoreOperations;
-import dev.leasehold.lock.internal.hold.Sharing;
+import dev.leasehold.lock.internal.lease.Renewals;
+import dev.leasehold.lock.internal.name.KindServices;
+import dev.leasehold.lock.internal.name.Sharing;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.Quoted;
@@ -22,13 +21,14 @@ public final class Semaphores {
   private final boolean promised;
   private final LockTable table;
 
-  public Semaphores(EngineConfig config, StoreOperations operations, LockTableFactory tables) {
-    this.store = operations.store();
-    this.promised = config.promises(Guarantee.PERMITS) && store instanceof PermitStore;
+  /** Creates those of a manager, from the services of its locks. */
+  public Semaphores(KindServices locks, Renewals renewals) {
+    this.store = locks.whole();
+    this.promised = locks.promises(Guarantee.PERMITS) && store instanceof PermitStore;
     LeaseStore one =
         store instanceof PermitStore permits && promised ? permits.permits(1, 1) : store;
     Set<Guarantee> kept = promised ? one.guarantees() : Set.of();
-    this.table = tables.of(operations.of(LockKind.SEMAPHORE, one), kept, Sharing.APART);
+    this.table = new LockTable(locks.of(LockKind.SEMAPHORE, one, kept, Sharing.APART), renewals);
   }
 
   public LockTable table() {

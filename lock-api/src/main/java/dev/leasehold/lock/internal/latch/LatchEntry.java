@@ -9,16 +9,13 @@ import dev.leasehold.lock.internal.acquire.RequestState.Phase;
 import dev.leasehold.lock.internal.acquire.RequestState.Why;
 import dev.leasehold.lock.internal.acquire.Requester;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
-import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.StoreCalls;
-import dev.leasehold.lock.internal.calls.StoreHealth;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.name.Backoff;
-import dev.leasehold.lock.internal.name.Mutex;
+import dev.leasehold.lock.internal.name.KindServices;
+import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.internal.name.WakeUps;
 import dev.leasehold.lock.internal.threads.Lifecycle;
-import dev.leasehold.lock.internal.threads.Outbox;
-import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.Latches.State;
@@ -33,13 +30,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The waiters of this process for one latch, and their common request to the store. While the latch
  * is not at zero, it is repeated after a wake-up, the latch's end or the wait strategy's pause.
- * Guarded by a {@link Mutex} of its own.
+ * Guarded by a {@link Monitor} of its own.
  */
-final class LatchEntry extends Requester implements Mutex.Owner {
-  private final String name;
-  private final EngineConfig config;
-  private final Timing time;
-  private final Lifecycle lifecycle;
+final class LatchEntry extends Requester implements Monitor.Owner {
   private final StoreOperations operations;
   private final Latches latches;
 
@@ -47,8 +40,7 @@ final class LatchEntry extends Requester implements Mutex.Owner {
   private final boolean wakes;
 
   private final Consumer<LatchEntry> onIdle;
-  private final Mutex mutex;
-  private StoreHealth store;
+  private final Monitor monitor;
   private final WakeUps wakeUps;
   private final LinkedHashSet<LatchWaiter> waiters = new LinkedHashSet<>();
   private final Backoff backoff = new Backoff();
@@ -59,47 +51,32 @@ final class LatchEntry extends Requester implements Mutex.Owner {
 
   private boolean dead;
 
-  LatchEntry(
-      String name,
-      EngineConfig config,
-      Timing time,
-      Lifecycle lifecycle,
-      StoreOperations operations,
-      Latches latches,
-      Consumer<LatchEntry> onIdle) {
-    this.name = name;
-    this.config = config;
-    this.time = time;
-    this.lifecycle = lifecycle;
-    this.operations = operations;
+  LatchEntry(String name, KindServices services, Latches latches, Consumer<LatchEntry> onIdle) {
+    this.monitor = new Monitor(name, services, this);
+    this.operations = services.operations();
     this.latches = latches;
-    this.wakes = config.promises(Guarantee.WAKE_UP);
+    this.wakes = services.promises(Guarantee.WAKE_UP);
     this.onIdle = onIdle;
-    this.mutex = new Mutex(this);
-    this.store = new StoreHealth(time);
     this.wakeUps =
         new WakeUps(
-            mutex,
-            (waiter, woken) -> operations.send(name, "watch", () -> latches.watch(waiter, woken)),
+            monitor,
+            (waiter, woken) ->
+                operations.send(monitor.name(), "watch", () -> latches.watch(waiter, woken)),
             this::wokenUp);
-  }
-
-  String name() {
-    return name;
   }
 
   // ---- coming and going ----
 
   /** Adds a waiter. Returns false if this entry is dead, and its table has, or gets, another. */
   boolean enter(LatchWaiter waiter) {
-    return mutex.computed(
+    return monitor.computed(
         () -> {
           if (dead) {
             return false;
           }
           waiters.add(waiter);
           backoff.reset();
-          if (lifecycle.isClosing()) {
+          if (monitor.isClosing()) {
             failed(waiter, Lifecycle.closedFailure());
           } else if (state().phase() != Phase.ASKED) {
             ask();
@@ -110,17 +87,17 @@ final class LatchEntry extends Requester implements Mutex.Owner {
 
   /** Gives a waiter's place up: true if it had no outcome yet. Its future is left to the caller. */
   boolean giveUp(LatchWaiter waiter) {
-    return mutex.computed(() -> decide(waiter, () -> {}));
+    return monitor.computed(() -> decide(waiter, () -> {}));
   }
 
   /** A timed waiter's time is up. */
   void timeUp(LatchWaiter waiter) {
-    mutex.locked(
+    monitor.locked(
         () -> {
           if (waiter.sawItClosed()) {
             decide(waiter, () -> waiter.outcome.complete(false));
           } else {
-            failed(waiter, store.useless(waiter.arrived));
+            failed(waiter, monitor.store().useless(waiter.arrived));
           }
         });
   }
@@ -130,7 +107,7 @@ final class LatchEntry extends Requester implements Mutex.Owner {
       return false;
     }
     waiters.remove(waiter);
-    mutex.after(completion);
+    monitor.after(completion);
     return true;
   }
 
@@ -144,7 +121,7 @@ final class LatchEntry extends Requester implements Mutex.Owner {
 
   /** The manager closes. */
   void close() {
-    mutex.locked(() -> failAll(Lifecycle.closedFailure()));
+    monitor.locked(() -> failAll(Lifecycle.closedFailure()));
   }
 
   // ---- the request; under the mutex ----
@@ -159,7 +136,7 @@ final class LatchEntry extends Requester implements Mutex.Owner {
       failAll(fail.why());
     } else if (effect instanceof Effect.Withdraw withdraw && withdraw.leave()) {
       LeaseKey mine = key();
-      mutex.after(() -> leave(mine)); // a look takes nothing that could be released
+      monitor.after(() -> leave(mine)); // a look takes nothing that could be released
     }
   }
 
@@ -172,18 +149,18 @@ final class LatchEntry extends Requester implements Mutex.Owner {
   }
 
   private void askNow() {
-    LeaseKey mine = key == null ? operations.freshKey(name) : key;
+    LeaseKey mine = key == null ? operations.freshKey(monitor.name()) : key;
     key = mine;
     // A place in the line is useful only if a wake-up would be received.
     boolean queues = wakeUps.isOpen();
     on(new Event.Ask(queues));
-    mutex.after(() -> send(mine, queues ? IfHeld.ENQUEUE : IfHeld.REFUSE));
+    monitor.after(() -> send(mine, queues ? IfHeld.ENQUEUE : IfHeld.REFUSE));
   }
 
   private void send(LeaseKey mine, IfHeld ifClosed) {
-    long sentAt = time.now();
-    mutex.onAnswer(
-        operations.send(name, "look", () -> latches.look(mine, ifClosed)),
+    long sentAt = monitor.now();
+    monitor.onAnswer(
+        operations.send(monitor.name(), "look", () -> latches.look(mine, ifClosed)),
         (answer, failure) -> {
           try {
             answered(sentAt, answer, failure);
@@ -207,14 +184,14 @@ final class LatchEntry extends Requester implements Mutex.Owner {
   }
 
   private void answered(long sentAt, Optional<State> answer) {
-    store = store.answered();
+    monitor.answered();
     if (wakes) {
       backoff.reset();
     }
     boolean closed = answer.isEmpty() || answer.get().isOver() || answer.get().count() > 0;
     on(closed ? new Event.Refused() : new Event.Passed());
     boolean stale = !closed;
-    long now = time.now();
+    long now = monitor.now();
     for (LatchWaiter waiter : List.copyOf(waiters)) {
       if (waiter.arrived - sentAt > 0) {
         stale = true; // it may have arrived after the state that the answer shows
@@ -236,7 +213,7 @@ final class LatchEntry extends Requester implements Mutex.Owner {
   private void tell(LatchWaiter waiter, LatchWaiter.Verdict verdict) {
     switch (verdict) {
       case PASSES -> decide(waiter, () -> waiter.outcome.complete(true));
-      case EXPIRED -> failed(waiter, LatchWaiter.expired(name));
+      case EXPIRED -> failed(waiter, LatchWaiter.expired(monitor.name()));
       case WAITS -> {
         if (!waiter.waits()) {
           decide(waiter, () -> waiter.outcome.complete(false));
@@ -252,8 +229,11 @@ final class LatchEntry extends Requester implements Mutex.Owner {
       }
       Duration pause = why == Why.HELD ? untilWoken() : backoff.afterFailure();
       pausedBy(
-          time.later(
-              time.jittered(pause), () -> mutex.locked(() -> on(new Event.PauseEnded(true)))));
+          monitor
+              .time()
+              .later(
+                  monitor.time().jittered(pause),
+                  () -> monitor.locked(() -> on(new Event.PauseEnded(true)))));
     } catch (RuntimeException | Error e) { // without a timer the pause might never end
       broken(e);
     }
@@ -261,7 +241,7 @@ final class LatchEntry extends Requester implements Mutex.Owner {
 
   /** Returns how long to wait for a wake-up, which may be lost. */
   private Duration untilWoken() {
-    WaitStrategy strategy = config.defaults().waitStrategy();
+    WaitStrategy strategy = monitor.services().config().defaults().waitStrategy();
     Duration longest =
         wakes ? strategy.longest() : backoff.next(strategy.shortestPoll(), strategy.longestPoll());
     Duration untilEnd = left.orElse(longest).plusMillis(1);
@@ -277,12 +257,13 @@ final class LatchEntry extends Requester implements Mutex.Owner {
   }
 
   private void failed(LockException failure, long sentAt) {
-    store = store.troubled(failure, sentAt);
-    Duration storeTimeout = config.storeTimeout();
+    monitor.troubled(failure, sentAt);
+    Duration storeTimeout = monitor.services().config().storeTimeout();
     for (LatchWaiter waiter : List.copyOf(waiters)) {
       boolean unbounded = waiter.patience == Patience.UNBOUNDED;
       if (!waiter.waits()
-          || (unbounded && store.uselessFor(waiter.arrived).compareTo(storeTimeout) >= 0)) {
+          || (unbounded
+              && monitor.store().uselessFor(waiter.arrived).compareTo(storeTimeout) >= 0)) {
         failed(waiter, failure);
       }
     }
@@ -317,12 +298,7 @@ final class LatchEntry extends Requester implements Mutex.Owner {
     }
   }
 
-  @Override
-  public Outbox outbox() {
-    return lifecycle.outbox();
-  }
-
   private void leave(LeaseKey mine) {
-    operations.send(name, "leave", () -> latches.leave(mine).thenApply(done -> mine));
+    operations.send(monitor.name(), "leave", () -> latches.leave(mine).thenApply(done -> mine));
   }
 }

@@ -5,19 +5,14 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
-import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.KnownBackends;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreOperations;
-import dev.leasehold.lock.internal.events.Events;
-import dev.leasehold.lock.internal.threads.Lifecycle;
-import dev.leasehold.lock.internal.threads.PendingCall;
-import dev.leasehold.lock.internal.threads.Timing;
+import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LatchStore;
 import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.Optional;
@@ -29,54 +24,29 @@ import org.jspecify.annotations.Nullable;
 
 /** A manager's latches, if its store has any. */
 public final class LatchTable {
-  private final Timing time;
-  private final EngineConfig config;
-  private final Events events;
-  private final Lifecycle lifecycle;
+  private final KindServices services;
   private final StoreOperations store;
   private final @Nullable Latches latches;
   private final boolean opening;
   private final RepeatedRequests repeated;
   private final ConcurrentHashMap<String, LatchEntry> entries = new ConcurrentHashMap<>();
 
-  /** A waiter and its entry. */
-  record Entered(LatchEntry entry, LatchWaiter waiter) implements PendingCall<Boolean> {
-    @Override
-    public CompletableFuture<Boolean> outcome() {
-      return waiter.outcome;
-    }
-
-    @Override
-    public void timeUp() {
-      entry.timeUp(waiter);
-    }
-
-    @Override
-    public boolean giveUp() {
-      return entry.giveUp(waiter);
-    }
-  }
-
-  public LatchTable(
-      Timing time, EngineConfig config, StoreOperations plain, Events events, Lifecycle lifecycle) {
-    this.time = time;
-    this.config = config;
-    this.events = events;
-    this.lifecycle = lifecycle;
-    this.store = plain.of(LockKind.LATCH, plain.store());
-    LeaseStore keeping = store.store();
+  /** Creates those of a manager, from the services of its locks. */
+  public LatchTable(KindServices locks) {
+    this.services = locks.of(LockKind.LATCH, locks.whole(), locks.guarantees(), locks.sharing());
+    this.store = services.operations();
     this.latches =
-        keeping instanceof LatchStore keeper && config.promises(Guarantee.LATCH)
+        locks.whole() instanceof LatchStore keeper && services.promises(Guarantee.LATCH)
             ? keeper.latches()
             : null;
-    this.opening = config.promises(Guarantee.LATCH_OPENING);
-    this.repeated = new RepeatedRequests(time, config.storeTimeout());
+    this.opening = services.promises(Guarantee.LATCH_OPENING);
+    this.repeated = new RepeatedRequests(services.time(), services.config().storeTimeout());
   }
 
   public DistributedLatch of(String name) {
     if (latches == null) {
       String why =
-          config.promises(Guarantee.QUORUM)
+          services.promises(Guarantee.QUORUM)
               ? "a quorum has none: its nodes may each have counted others"
               : "its store has none";
       throw new LockConfigurationException(
@@ -99,36 +69,23 @@ public final class LatchTable {
     return kept;
   }
 
-  Timing time() {
-    return time;
-  }
-
-  Events events() {
-    return events;
-  }
-
-  private void checkOpen() {
-    if (lifecycle.isClosing()) {
-      throw Lifecycle.closedFailure();
-    }
+  KindServices services() {
+    return services;
   }
 
   /** Adds a waiter. */
-  Entered enter(String name, Patience patience) {
+  LatchWaiter enter(String name, Patience patience) {
     while (true) {
-      checkOpen();
+      services.checkOpen();
       LatchEntry entry =
           entries.computeIfAbsent(
-              name,
-              n ->
-                  new LatchEntry(
-                      n, config, time, lifecycle, store, latches(), idle -> forget(n, idle)));
-      LatchWaiter waiter = new LatchWaiter(patience, time.now(), opening);
+              name, n -> new LatchEntry(n, services, latches(), idle -> forget(n, idle)));
+      LatchWaiter waiter = new LatchWaiter(entry, patience, services.time().now(), opening);
       if (entry.enter(waiter)) {
-        if (lifecycle.isClosing()) {
+        if (services.lifecycle().isClosing()) {
           entry.close(); // it may have been added after the close went through the table
         }
-        return new Entered(entry, waiter);
+        return waiter;
       }
     }
   }
@@ -138,19 +95,19 @@ public final class LatchTable {
   }
 
   CompletableFuture<Boolean> open(String name, int count, Duration keepFor) {
-    checkOpen();
+    services.checkOpen();
     LeaseKey round = store.freshKey(name);
     return insist(name, "open", () -> latches().open(round, count, keepFor));
   }
 
   CompletableFuture<Boolean> countDown(String name) {
-    checkOpen();
+    services.checkOpen();
     LeaseKey once = store.freshKey(name);
     return insist(name, "count down", () -> latches().countDown(once));
   }
 
   CompletableFuture<Optional<Latches.State>> look(String name) {
-    checkOpen();
+    services.checkOpen();
     LeaseKey unused = store.freshKey(name);
     return store
         .send(name, "inspect", () -> latches().look(unused, IfHeld.REFUSE))

@@ -3,6 +3,7 @@ package dev.leasehold.lock.internal.latch;
 import dev.leasehold.lock.LatchExpiredException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
+import dev.leasehold.lock.internal.threads.PendingCall;
 import dev.leasehold.lock.spi.Latches.State;
 import dev.leasehold.lock.spi.Quoted;
 import java.util.Optional;
@@ -10,8 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A waiter for a latch, from the call to its outcome. Guarded by the entry's mutex. */
-final class LatchWaiter {
-
+final class LatchWaiter implements PendingCall<Boolean> {
   /** What an answer of the store means to a waiter. */
   enum Verdict {
     WAITS,
@@ -19,6 +19,7 @@ final class LatchWaiter {
     EXPIRED
   }
 
+  private final LatchEntry entry;
   final Patience patience;
   final long arrived;
 
@@ -40,12 +41,29 @@ final class LatchWaiter {
   /**
    * Creates a waiter that arrives now.
    *
+   * @param entry the entry to which it is then added
    * @param opening whether it waits for a latch that was never opened; otherwise that is at zero
    */
-  LatchWaiter(Patience patience, long arrived, boolean opening) {
+  LatchWaiter(LatchEntry entry, Patience patience, long arrived, boolean opening) {
+    this.entry = entry;
     this.patience = patience;
     this.arrived = arrived;
     this.unopened = opening ? Verdict.WAITS : Verdict.PASSES;
+  }
+
+  @Override
+  public CompletableFuture<Boolean> outcome() {
+    return outcome;
+  }
+
+  @Override
+  public void timeUp() {
+    entry.timeUp(this);
+  }
+
+  @Override
+  public boolean giveUp() {
+    return entry.giveUp(this);
   }
 
   boolean waits() {

@@ -6,7 +6,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
 import dev.leasehold.lock.internal.calls.Drift;
 import dev.leasehold.lock.internal.calls.LockNames;
-import dev.leasehold.lock.internal.threads.PendingCall;
+import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.Quoted;
@@ -67,7 +67,9 @@ final class NamedLatch implements DistributedLatch {
     } catch (LockException refused) {
       return CompletableFuture.failedFuture(refused);
     }
-    return async(PendingCall.cancellable(counted), Optional.empty(), Function.identity());
+    CompletableFuture<Boolean> result = table.services().events().handOut(counted);
+    result.whenComplete((value, failure) -> counted.cancel(false)); // if its caller gave it up
+    return result;
   }
 
   @Override
@@ -103,18 +105,14 @@ final class NamedLatch implements DistributedLatch {
 
   private <T extends @Nullable Object> CompletableFuture<T> async(
       Patience patience, Optional<Duration> wait, Function<Boolean, T> shape) {
-    LatchTable.Entered entered;
+    LatchWaiter waiter;
     try {
-      entered = table.enter(name, patience);
+      waiter = table.enter(name, patience);
     } catch (LockException refused) {
       return CompletableFuture.failedFuture(refused);
     }
-    return async(entered, wait, shape);
-  }
-
-  private <T extends @Nullable Object> CompletableFuture<T> async(
-      PendingCall<Boolean> call, Optional<Duration> wait, Function<Boolean, T> shape) {
-    return call.async(wait, table.time(), table.events()::run, shape, unused -> {});
+    KindServices services = table.services();
+    return waiter.async(wait, services.time(), services.events()::run, shape, unused -> {});
   }
 
   @Override

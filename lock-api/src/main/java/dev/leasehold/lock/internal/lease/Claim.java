@@ -1,8 +1,7 @@
 package dev.leasehold.lock.internal.lease;
 
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.name.AcquisitionNotifier;
-import org.jspecify.annotations.Nullable;
+import dev.leasehold.lock.internal.name.Observers;
 
 /** An owner's request for a lease: all that a hold needs from the acquisition that begins it. */
 public abstract class Claim {
@@ -16,11 +15,7 @@ public abstract class Claim {
   public final AcquireSpec spec;
   public final long arrived;
 
-  /** The stack trace of the call, if that is recorded. */
-  public final @Nullable Throwable origin;
-
-  /** The listeners that are notified of what happens to it. */
-  public final AcquisitionNotifier notifier;
+  public final Observers observers;
 
   /**
    * Whether, since it came, the store has answered "held" to it or to a waiter that asks for it, or
@@ -28,23 +23,13 @@ public abstract class Claim {
    */
   public boolean sawHolder;
 
-  /**
-   * Creates a claim that has not seen a holder.
-   *
-   * @param origin the stack trace of the call; null if that is not recorded
-   */
+  /** Creates a claim that has not seen a holder. */
   public Claim(
-      Object owner,
-      LockOptions options,
-      AcquireSpec spec,
-      long arrived,
-      @Nullable Throwable origin,
-      AcquisitionNotifier notifier) {
+      Object owner, LockOptions options, AcquireSpec spec, long arrived, Observers observers) {
     this.owner = owner;
     this.options = options;
     this.spec = spec;
     this.arrived = arrived;
-    this.origin = origin;
-    this.notifier = notifier;
+    this.observers = observers;
   }
 }

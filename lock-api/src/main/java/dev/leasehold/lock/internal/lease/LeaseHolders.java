@@ -1,16 +1,9 @@
 package dev.leasehold.lock.internal.lease;
 
-import dev.leasehold.lock.spi.LeaseStore;
 import java.util.OptionalLong;
 
 /** The holds over a lease, as seen by the lease. Called under the name's mutex. */
 public interface LeaseHolders {
-  /**
-   * Returns the view of the store that renews the lease together with others of its kind. May be
-   * called with or without the mutex.
-   */
-  LeaseStore view();
-
   /** Handles the expiry of a lease's timer. */
   void timerRang(RemoteLease lease);
 

@@ -36,13 +36,9 @@ public final class Recall {
     this.key = key;
   }
 
-  /** Begins to listen for a token that is about to be used; null if its lease will not be kept. */
-  public static @Nullable Recall of(
-      Monitor monitor, StoreOperations store, LeaseKey fresh, LockOptions options) {
-    Lingering lingering = store.lingering();
-    if (lingering == null || !lingering.appliesTo(options)) {
-      return null;
-    }
+  /** Begins to listen for a token that is about to be used. */
+  public static Recall of(
+      Monitor monitor, StoreOperations store, Lingering lingering, LeaseKey fresh) {
     Recall recall = new Recall(monitor, lingering, lingering.store().recallable(fresh));
     monitor.after(() -> recall.listen(store));
     return recall;
@@ -88,26 +84,16 @@ public final class Recall {
    * call, since a recall by another manager would arrive. Only for a limited time: a recall may be
    * lost, and waiters of older versions send none.
    */
-  static boolean allowsMore(RemoteLease lease) {
-    Recall mine = lease.recall;
-    return mine != null && mine.watch != null && mine.runsUntil - mine.monitor.now() > 0;
+  boolean allowsMore() {
+    return watch != null && runsUntil - monitor.now() > 0;
   }
 
-  /** Returns until when a lease may be kept without a holder; empty if not at all. */
-  public static OptionalLong keptUntil(RemoteLease lease) {
-    Recall mine = lease.recall;
-    if (mine == null || !allowsMore(lease) || lease.isKept()) {
-      return OptionalLong.empty();
-    }
-    long until = mine.monitor.now() + mine.lingering.time().toNanos();
-    return OptionalLong.of(mine.runsUntil - until < 0 ? mine.runsUntil : until);
-  }
-
-  /** Stops listening for a lease that ends. */
-  public static void end(RemoteLease lease) {
-    if (lease.recall != null) {
-      lease.recall.end();
-    }
+  /** Returns until when the lease may be kept without a holder; empty if not at all. */
+  public OptionalLong keptUntil() {
+    long until = monitor.now() + lingering.time().toNanos();
+    return allowsMore()
+        ? OptionalLong.of(runsUntil - until < 0 ? runsUntil : until)
+        : OptionalLong.empty();
   }
 
   /** Stops listening. */

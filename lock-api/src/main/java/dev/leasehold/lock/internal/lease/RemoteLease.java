@@ -46,7 +46,8 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
 
   public final long grantedAt;
 
-  private final boolean fenced;
+  /** Whether it has fencing numbers. */
+  public final boolean fenced;
 
   /** Its number if it is fenced: as granted, or drawn later together with leases beside it. */
   private volatile long fence;
@@ -65,7 +66,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
   public final AcquireSpec spec;
 
   /** Null if it is never kept after a release. */
-  final @Nullable Recall recall;
+  public final @Nullable Recall recall;
 
   /** How many permits of a semaphore it holds; 1 for any other kind. */
   private volatile int permits;
@@ -90,18 +91,19 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
    */
   private volatile long endsBy;
 
+  /** Creates a granted lease; its deadline is counted from before the request was sent. */
   public RemoteLease(
       Monitor monitor,
       LeaseHolders holders,
-      AcquireSpec spec,
+      Claim claim,
       LeaseKey key,
       Granted granted,
       long deadline,
-      LockOptions options,
       @Nullable Recall recall) {
+    LockOptions options = claim.options;
     this.monitor = monitor;
     this.holders = holders;
-    this.spec = spec;
+    this.spec = claim.spec;
     this.permits = spec.wanted();
     this.token = key.token();
     this.fenced = granted.fence().isPresent();
@@ -136,13 +138,15 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
     return step.effect();
   }
 
-  public boolean hasEnded() {
-    return state.phase() == LeaseState.Phase.ENDED;
+  /** Stops listening for recalls, since it ends. */
+  public void stopListening() {
+    if (recall != null) {
+      recall.end();
+    }
   }
 
-  /** Returns whether it has fencing numbers. */
-  public boolean isFenced() {
-    return fenced;
+  public boolean hasEnded() {
+    return state.phase() == LeaseState.Phase.ENDED;
   }
 
   /** Returns the number of its hold if fenced. Shared: constant, and read without the mutex. */
@@ -164,7 +168,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
         && spec.isAsGoodAs(next.spec)
         && next.options.atLeast().isZero()
         && bound.times() > 0
-        && ((!state.wanted() && Recall.allowsMore(this))
+        && ((!state.wanted() && recall != null && recall.allowsMore())
             || (state.used() < bound.times()
                 && monitor.time().since(grantedAt).compareTo(bound.within()) <= 0));
   }
@@ -232,11 +236,6 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
 
   // ---- calls to the store ----
 
-  /** Returns how long it may last on the store, including by renewals without an answer. */
-  private Duration longest() {
-    return Duration.ofNanos(Math.max(0, endsBy - monitor.now()));
-  }
-
   /** Runs an operation after the previous ones are done: one at a time, in order. */
   <T> CompletableFuture<T> inTurn(Supplier<CompletableFuture<T>> operation) {
     CompletableFuture<T> result = new CompletableFuture<>();
@@ -292,7 +291,9 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
   /** Repeats its release until the store has answered, whatever the answer. */
   public void releaseUntilConfirmed() {
     StoreOperations store = spec.store();
-    store.releases().add(store.kind(), store.store(), key(), longest(), atLeast, grantedAt);
+    // How long it may last there, including by renewals without an answer.
+    Duration longest = Duration.ofNanos(Math.max(0, endsBy - monitor.now()));
+    store.releases().add(store, key(), longest, atLeast, grantedAt);
   }
 
   @Override

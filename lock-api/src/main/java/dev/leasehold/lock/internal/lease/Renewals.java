@@ -105,8 +105,7 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
     }
     try {
       Map<LeaseStore, List<One>> byView = new LinkedHashMap<>();
-      due.forEach(
-          one -> byView.computeIfAbsent(one.lease.holders.view(), v -> new ArrayList<>()).add(one));
+      due.forEach(one -> byView.computeIfAbsent(one.view(), v -> new ArrayList<>()).add(one));
       byView.forEach(this::sendNow);
     } finally {
       inFlight.end();
@@ -148,6 +147,11 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
 
     One(RemoteLease lease) {
       this.lease = lease;
+    }
+
+    /** Returns the view of the store that renews it together with others of its kind. */
+    LeaseStore view() {
+      return lease.monitor.services().operations().store();
     }
 
     Duration ttl() {

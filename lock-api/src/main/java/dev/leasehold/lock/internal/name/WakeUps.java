@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Every method runs under the waiters' mutex.
  */
 public final class WakeUps {
-  private final Mutex turns;
+  private final Monitor monitor;
   private final BiFunction<LeaseKey, Runnable, CompletableFuture<Watch>> watching;
   private final Runnable wakeUp;
   private boolean opening;
@@ -25,10 +25,10 @@ public final class WakeUps {
    * @param wakeUp a step under the mutex
    */
   public WakeUps(
-      Mutex turns,
+      Monitor monitor,
       BiFunction<LeaseKey, Runnable, CompletableFuture<Watch>> watching,
       Runnable wakeUp) {
-    this.turns = turns;
+    this.monitor = monitor;
     this.watching = watching;
     this.wakeUp = wakeUp;
   }
@@ -50,19 +50,19 @@ public final class WakeUps {
     wanted = true;
     if (!opening) {
       opening = true;
-      turns.after(() -> send(waiter));
+      monitor.after(() -> send(waiter));
     }
   }
 
   private void send(LeaseKey waiter) {
-    Runnable woken = () -> turns.locked(wakeUp);
-    turns.onAnswer(watching.apply(waiter, woken), (begun, failure) -> answered(begun));
+    Runnable woken = () -> monitor.locked(wakeUp);
+    monitor.onAnswer(watching.apply(waiter, woken), (begun, failure) -> answered(begun));
   }
 
   private void answered(@Nullable Watch begun) {
     opening = false;
     if (begun != null && !wanted) {
-      turns.after(begun::close);
+      monitor.after(begun::close);
     } else if (begun != null) {
       watch = begun;
       wakeUp.run();
@@ -74,7 +74,7 @@ public final class WakeUps {
     Watch open = watch;
     if (open != null) {
       watch = null;
-      turns.after(open::close);
+      monitor.after(open::close);
     }
   }
 }

@@ -5,7 +5,7 @@
  * <p>Nothing is called under the mutex: a step queues calls and callbacks, which run after the
  * mutex is released.
  *
- * <p>Uses: calls, events, threads.
+ * <p>Uses: calls, events, threads, flight.
  */
 @NullMarked
 package dev.leasehold.lock.internal.name;

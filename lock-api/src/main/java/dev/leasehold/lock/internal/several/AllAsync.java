@@ -6,7 +6,6 @@ import dev.leasehold.lock.internal.calls.StoreHealth;
 import dev.leasehold.lock.internal.several.AcquiredParts.Part;
 import dev.leasehold.lock.internal.several.CombinedStep.Round;
 import dev.leasehold.lock.internal.threads.Clock;
-import dev.leasehold.lock.internal.threads.RandomPause;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.List;
@@ -385,7 +384,7 @@ public final class AllAsync<T> {
       return;
     }
     Turn turn = turn(none());
-    Duration pause = RandomPause.after(refusals++, context.random().get());
+    Duration pause = context.pauseAfter(refusals++);
     Duration left = clock.left(wait, begun).orElse(pause);
     later(
         clock.scheduler(),

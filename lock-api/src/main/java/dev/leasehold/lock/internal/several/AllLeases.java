@@ -161,7 +161,7 @@ public final class AllLeases implements Lease {
       CombinedNames all = combined;
       CompletableFuture<Void> end =
           all == null
-              ? settled(parts.stream().map(AllLeases::giveBack).toList())
+              ? settled(parts.stream().map(part -> giveBack(part, null)).toList())
               : ReleaseCall.by(all.callers(), caller -> settled(all.giveBack(parts, caller)));
       Waits.join(end);
     }
@@ -179,18 +179,16 @@ public final class AllLeases implements Lease {
     if (part instanceof AllLeases all) {
       return settled(all.parts.stream().map(AllLeases::giveBackUnused).toList());
     }
-    return part instanceof LeaseHandle handle ? handle.giveBackUnused() : giveBack(part);
+    return part instanceof LeaseHandle handle ? handle.giveBackUnused() : giveBack(part, null);
   }
 
-  /** Not by the manager's executor, which may be busy; all parts are sent before one answers. */
-  private static CompletableFuture<Void> giveBack(Lease part) {
-    return giveBack(part, null);
-  }
-
-  /** As above, with a release strategy if there is one. */
+  /**
+   * Not by the manager's executor, which may be busy; all parts are sent before one answers. With a
+   * release strategy if there is one.
+   */
   static CompletableFuture<Void> giveBack(Lease part, @Nullable ReleaseStrategy strategy) {
     if (part instanceof LeaseHandle handle) {
-      return strategy == null ? handle.giveBack() : handle.giveBack(strategy);
+      return handle.giveBack(strategy);
     }
     try {
       part.release();

@@ -11,7 +11,6 @@ import dev.leasehold.lock.internal.calls.CallerThread;
 import dev.leasehold.lock.internal.calls.CallerThreads;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.handle.CombinedRelease;
-import dev.leasehold.lock.internal.lease.AcquireSpec;
 import dev.leasehold.lock.internal.several.CombinedStep.Round;
 import dev.leasehold.lock.spi.MultiLockStore;
 import java.util.List;
@@ -25,31 +24,27 @@ import org.jspecify.annotations.Nullable;
  *     for all
  */
 public record CombinedNames(
-    List<String> names,
-    LockOptions options,
-    LockTable table,
-    AcquireSpec spec,
-    StoreOperations operations,
-    MultiLockStore store) {
-
+    List<String> names, LockOptions options, LockTable table, MultiLockStore store) {
   /** Returns null if they must be acquired one after another. */
   public static @Nullable CombinedNames of(
-      List<String> names,
-      LockOptions options,
-      LockTable table,
-      AcquireSpec spec,
-      StoreOperations store) {
+      List<String> names, LockOptions options, LockTable table) {
     boolean fits =
         names.size() > 1
             && options.atLeast().isZero() // its rest is kept for each by itself
-            && !table.promises(Guarantee.FAIR); // a request for several does not join the queue
-    return fits && store.store() instanceof MultiLockStore several && several.takesTogether(names)
-        ? new CombinedNames(names, withoutHandOvers(options), table, spec, store, several)
-        : null;
+            && !table
+                .services()
+                .promises(Guarantee.FAIR); // a request for several does not join the queue
+    if (!fits
+        || !(table.store().store() instanceof MultiLockStore several)
+        || !several.takesTogether(names)) {
+      return null;
+    }
+    LockOptions own = options.toBuilder().handOver(HandOver.none()).build();
+    return new CombinedNames(names, own, table, several);
   }
 
-  private static LockOptions withoutHandOvers(LockOptions options) {
-    return options.toBuilder().handOver(HandOver.none()).build();
+  StoreOperations operations() {
+    return table.store();
   }
 
   /** Makes a single attempt for the names at these places, beside those already acquired. */
@@ -60,7 +55,7 @@ public record CombinedNames(
 
   /** Releases parts that were acquired here, by one call as far as possible. */
   public List<CompletableFuture<Void>> giveBack(List<Lease> parts, @Nullable CallerThread caller) {
-    CombinedRelease all = new CombinedRelease(operations, store);
+    CombinedRelease all = new CombinedRelease(operations(), store);
     try {
       return parts.stream().map(part -> AllLeases.giveBack(part, all)).toList();
     } finally {
@@ -70,11 +65,11 @@ public record CombinedNames(
 
   /** Returns the threads that may make a call to the store. */
   CallerThreads callers() {
-    return operations.calls().callers();
+    return operations().calls().callers();
   }
 
   <T> CompletableFuture<T> onExecutor(CompletableFuture<T> inner) {
-    return table.events().handOut(inner);
+    return table.services().events().handOut(inner);
   }
 
   /** Returns whether they must be requested one by one: the store refused the combination. */

@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal.several;
 
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.internal.acquire.LockTable;
+import dev.leasehold.lock.internal.acquire.Waiter;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
 import dev.leasehold.lock.internal.calls.Lingering;
 import dev.leasehold.lock.internal.calls.RequestSender;
@@ -77,28 +78,25 @@ public final class CombinedRequest {
     /** Its request, or {@link #end} if it needs none: whichever comes first. */
     private final AtomicReference<@Nullable Object> stand = new AtomicReference<>();
 
-    private LockTable.@Nullable Entered entered;
+    private @Nullable Waiter entered;
 
     Part(String name) {
       this.name = name;
     }
 
     void enter(Object owner) {
-      LockTable.Entered in =
-          combined
-              .table()
-              .enter(name, owner, combined.options(), combined.spec(), Patience.NONE, this);
+      LockTable table = combined.table();
+      Waiter in =
+          table.enter(name, owner, combined.options(), table.whole(), Patience.NONE, this, null);
       entered = in;
-      in.waiter()
-          .outcome
-          .whenComplete(
-              (found, failed) -> {
-                if (failed != null) {
-                  fail(failed);
-                }
-                end.complete(failed == null && found != null ? found : Optional.empty());
-                stands(end);
-              });
+      in.outcome.whenComplete(
+          (found, failed) -> {
+            if (failed != null) {
+              fail(failed);
+            }
+            end.complete(failed == null && found != null ? found : Optional.empty());
+            stands(end);
+          });
     }
 
     /** The store's answer to all. */
@@ -140,22 +138,22 @@ public final class CombinedRequest {
 
     /** Gives up the part. A request that was sent may still be granted. */
     void leave() {
-      LockTable.Entered in = entered;
-      if (in != null && in.entry().giveUp(in.waiter())) {
+      Waiter in = entered;
+      if (in != null && in.leave()) {
         end.complete(Optional.empty());
         stands(end);
       }
     }
 
     boolean isInDoubt() {
-      LockTable.Entered in = entered;
-      return in != null && in.waiter().doubtful;
+      Waiter in = entered;
+      return in != null && in.doubtful;
     }
 
     void recorded() {
-      LockTable.Entered in = entered;
+      Waiter in = entered;
       if (in != null) {
-        in.waiter().recorded();
+        in.recorded();
       }
     }
   }
@@ -240,7 +238,7 @@ public final class CombinedRequest {
       }
     }
     if (!asking.isEmpty()) {
-      askedAt = combined.table().time().now();
+      askedAt = combined.table().services().time().now();
       List<LeaseKey> keys =
           beside.stream().map(handle -> handle.entry().hold.remote.key()).toList();
       combined
@@ -274,7 +272,7 @@ public final class CombinedRequest {
   private void refused(List<Part> asking, Map<Integer, Held> held) {
     if (recalled(asking, held)) {
       missing.incrementAndGet();
-      Timing clock = combined.table().time();
+      Timing clock = combined.table().services().time();
       clock.later(Lingering.recallPause(clock.since(askedAt), recalls.get()), this::oneLess);
       return;
     }

@@ -21,26 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the outcome
  */
 public interface PendingCall<T> {
-  /** Returns a call that has no limit and that giving up cancels. */
-  static <T> PendingCall<T> cancellable(CompletableFuture<T> call) {
-    return new PendingCall<>() {
-      @Override
-      public CompletableFuture<T> outcome() {
-        return call;
-      }
-
-      @Override
-      public void timeUp() {
-        giveUp();
-      }
-
-      @Override
-      public boolean giveUp() {
-        return call.cancel(false);
-      }
-    };
-  }
-
   /** Completed once, with the outcome. */
   CompletableFuture<T> outcome();
 

@@ -1,12 +1,9 @@
 package dev.leasehold.lock.internal.threads;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.leasehold.lock.spi.Scheduler;
-import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +37,9 @@ public final class Threads implements AutoCloseable {
   /** User code. */
   public final Executor callbacks;
 
-  private final Spare spare;
+  /** The manager's own, used if needed. */
+  private final Timers own;
+
   private final Pool workersPool;
   private final Pool blockingPool;
   private final Pool callbacksPool;
@@ -60,11 +59,12 @@ public final class Threads implements AutoCloseable {
       boolean givenTime,
       @Nullable Executor givenWorkers,
       @Nullable Executor givenCallbacks) {
-    spare = new Spare("leasehold-timer-" + label);
+    own = new Timers(daemons("leasehold-timer-" + label));
     if (givenTimers == null) {
-      timers = spare.started();
+      own.start(); // if no thread can be started, fail now
+      timers = own;
     } else {
-      timers = GuardedExecutors.scheduler(givenTimers, spare);
+      timers = GuardedExecutors.scheduler(givenTimers, own);
     }
     workersPool = new Pool(daemons("leasehold-" + label), timers);
     blockingPool = new Pool(daemons("leasehold-store-" + label), timers);
@@ -80,7 +80,7 @@ public final class Threads implements AutoCloseable {
       callbacks = callback -> handing.execute(() -> handed.execute(callback));
     }
     scheduler = (delay, task) -> timers.schedule(delay, () -> workers.execute(task));
-    deadlines = givenTimers == null || givenTime ? timers : spare;
+    deadlines = givenTimers == null || givenTime ? timers : own;
     timeouts = (delay, task) -> deadlines.schedule(delay, () -> workers.execute(task));
   }
 
@@ -98,60 +98,9 @@ public final class Threads implements AutoCloseable {
   /** Ends the timers; other threads end when they are idle. */
   @Override
   public void close() {
-    spare.close();
+    own.close();
     workersPool.close();
     blockingPool.close();
     callbacksPool.close();
-  }
-
-  /** The manager's own timers, made when needed. */
-  private static final class Spare implements Scheduler, AutoCloseable {
-    private final ReentrantLock mutex = new ReentrantLock();
-    private final String prefix;
-
-    @GuardedBy("mutex")
-    private @Nullable Timers own;
-
-    @GuardedBy("mutex")
-    private boolean closed;
-
-    Spare(String prefix) {
-      this.prefix = prefix;
-    }
-
-    Timers started() {
-      mutex.lock();
-      try {
-        Timers mine = own;
-        if (mine == null) {
-          mine = new Timers(daemons(prefix));
-          own = mine;
-          if (closed) {
-            mine.close();
-          }
-        }
-        return mine;
-      } finally {
-        mutex.unlock();
-      }
-    }
-
-    @Override
-    public Scheduled schedule(Duration delay, Runnable task) {
-      return started().schedule(delay, task);
-    }
-
-    @Override
-    public void close() {
-      mutex.lock();
-      try {
-        closed = true;
-        if (own != null) {
-          own.close();
-        }
-      } finally {
-        mutex.unlock();
-      }
-    }
   }
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
-/** One thread for any number of timers, started at once. */
+/** One thread for any number of timers, started for the first of them. Thread-safe. */
 public final class Timers implements Scheduler, AutoCloseable {
   private final ScheduledThreadPoolExecutor pool;
 
@@ -15,11 +15,24 @@ public final class Timers implements Scheduler, AutoCloseable {
     pool = new ScheduledThreadPoolExecutor(1, factory);
     pool.setRemoveOnCancelPolicy(true);
     pool.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    pool.prestartCoreThread(); // if no thread can be started, fail now
+  }
+
+  /** Creates timers whose thread ends when it is idle, and is started again when needed. */
+  static Timers endingWhenIdle(ThreadFactory factory) {
+    Timers timers = new Timers(factory);
+    timers.pool.setKeepAliveTime(1, TimeUnit.SECONDS);
+    timers.pool.allowCoreThreadTimeOut(true);
+    return timers;
+  }
+
+  /** Starts the thread; throws if no thread can be started. */
+  void start() {
+    pool.prestartCoreThread();
   }
 
   @Override
   public Scheduled schedule(Duration delay, Runnable task) {
+    start(); // if that fails, the task must not stay in the queue
     try {
       var future =
           pool.schedule(

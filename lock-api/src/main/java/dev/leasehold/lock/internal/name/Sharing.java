@@ -1,4 +1,4 @@
-package dev.leasehold.lock.internal.hold;
+package dev.leasehold.lock.internal.name;
 
 /** How holds of one name and one kind coexist in a process. */
 public enum Sharing {

@@ -4,34 +4,63 @@ import dev.leasehold.lock.AcquisitionListener;
 import dev.leasehold.lock.AcquisitionResult;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.internal.events.Events;
+import dev.leasehold.lock.internal.flight.Flight;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies the listeners of an acquisition of what happens to it and to its hold: each listener in
- * order, one call at a time. Notifications are queued under the name's mutex, which determines
- * their order.
+ * What observes an acquisition and its hold. As a rule that is nothing, so that such acquisitions
+ * share {@link #NONE}. Each listener is notified in order, one call at a time: notifications are
+ * queued under the name's mutex, which determines their order.
  */
-public final class AcquisitionNotifier {
-  /** A notifier without listeners. */
-  public static final AcquisitionNotifier NONE = new AcquisitionNotifier(new Follower[0]);
+public final class Observers {
+  /** No observers. */
+  public static final Observers NONE = new Observers(new Follower[0], null, null);
 
   /** An array, because it is nearly always empty and is iterated without allocation. */
   private final Follower[] followers;
 
-  private AcquisitionNotifier(Follower[] followers) {
+  private final @Nullable Throwable origin;
+
+  /** The Flight Recorder event of the hold, if it is recorded. */
+  private final Flight.@Nullable Holding flight;
+
+  private Observers(
+      Follower[] followers, @Nullable Throwable origin, Flight.@Nullable Holding flight) {
     this.followers = followers;
+    this.origin = origin;
+    this.flight = flight;
   }
 
-  public static AcquisitionNotifier of(List<AcquisitionListener> listeners, Events events) {
-    return listeners.isEmpty()
+  /**
+   * Returns the observers of an acquisition.
+   *
+   * @param origin the stack trace of the acquisition; null if that is not recorded
+   */
+  public static Observers of(
+      List<AcquisitionListener> listeners, @Nullable Throwable origin, Events events) {
+    return listeners.isEmpty() && origin == null
         ? NONE
-        : new AcquisitionNotifier(
-            listeners.stream().map(one -> new Follower(one, events)).toArray(Follower[]::new));
+        : new Observers(
+            listeners.stream().map(one -> new Follower(one, events)).toArray(Follower[]::new),
+            origin,
+            null);
+  }
+
+  /** Returns the observers of the acquisition's hold, which begins now. */
+  public Observers ofHold(Monitor monitor) {
+    Flight.Holding event = Flight.RECORDER.holding(monitor.kind(), monitor.name());
+    return event == null ? this : new Observers(followers, origin, event);
+  }
+
+  /** Returns the stack trace of the acquisition, if that is recorded. */
+  public @Nullable Throwable origin() {
+    return origin;
   }
 
   /** Returns whether there are listeners. */
@@ -43,8 +72,23 @@ public final class AcquisitionNotifier {
     tell(monitor, follower -> follower.decided(result));
   }
 
+  /** Records the release of the hold. */
   public void released(Monitor monitor) {
     tell(monitor, AcquisitionListener::released);
+    endFlight(monitor, null);
+  }
+
+  /** Records the loss of the hold. */
+  public void lost(Monitor monitor, LeaseLoss loss) {
+    endFlight(monitor, loss);
+    ended(monitor, Optional.of(loss));
+  }
+
+  private void endFlight(Monitor monitor, @Nullable LeaseLoss how) {
+    Flight.Holding event = flight;
+    if (event != null) {
+      monitor.after(() -> event.end(how));
+    }
   }
 
   public void ended(Monitor monitor, Optional<LeaseLoss> loss) {

@@ -143,7 +143,12 @@ public final class NativeDeletes {
   /** The same for a lock without waiters: a release by a script, or by the native command. */
   public ScriptRequest before(ScriptRequest script) {
     CompareAndDelete command = known;
-    return command == null ? script : script.after(new NativeDelete(command, script, this));
+    if (command == null) {
+      return script;
+    }
+    List<byte[]> arguments = command.arguments(script.keys()[0], script.arguments()[0]);
+    return script.after(
+        new NativeCommand(command.name(), arguments, Long.valueOf(1)::equals, this));
   }
 
   /** {@link #release} of a markable lease has been answered. */

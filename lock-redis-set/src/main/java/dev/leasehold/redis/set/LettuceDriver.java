@@ -1,5 +1,7 @@
 package dev.leasehold.redis.set;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.FencedScripts;
@@ -7,7 +9,9 @@ import dev.leasehold.redis.common.RedisDriver;
 import dev.leasehold.redis.common.ScriptCall;
 import dev.leasehold.redis.common.TwoSteps;
 import dev.leasehold.redis.common.WakeChannel;
+import dev.leasehold.redis.set.Pipeline.Step;
 import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -16,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +69,18 @@ class LettuceDriver implements RedisDriver {
   @Override
   public final CompletionStage<List<?>> commandInfo(
       String lockName, byte[] key, List<String> commands) {
-    return new CommandQuestion(redis, lockName, key, commands).send();
+    List<byte[]> words =
+        Stream.concat(Stream.of("INFO"), commands.stream())
+            .map(word -> word.getBytes(US_ASCII))
+            .toList();
+    return new Pipeline<List<?>>(
+            redis,
+            "ask the server of",
+            lockName,
+            key,
+            List.of(new Step(CommandType.COMMAND, words)),
+            replies -> replies.get(0) instanceof List<?> found ? found : List.of())
+        .send();
   }
 
   @Override

@@ -52,7 +52,7 @@ abstract class OneServer implements LettuceRedis {
   }
 
   @Override
-  public boolean redirect(PendingCommand<?, ?> call, String serverWords) {
+  public boolean redirect(PendingCommand<?> call, String serverWords) {
     return false;
   }
 

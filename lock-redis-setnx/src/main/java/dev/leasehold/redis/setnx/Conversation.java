@@ -2,7 +2,7 @@ package dev.leasehold.redis.setnx;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.redis.common.NativeDelete;
+import dev.leasehold.redis.common.NativeCommand;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.common.ScriptRequest;
 import java.nio.charset.StandardCharsets;
@@ -75,21 +75,21 @@ final class Conversation {
   }
 
   /** Jedis has no constants for these commands. */
-  private static ProtocolCommand keyword(NativeDelete first) {
-    byte[] name = first.command().name().getBytes(StandardCharsets.US_ASCII);
+  private static ProtocolCommand keyword(NativeCommand first) {
+    byte[] name = first.name().getBytes(StandardCharsets.US_ASCII);
     return () -> name;
   }
 
   /**
    * A script by its digest; by its text if the server does not have it, which caches it there. Not
-   * run if its {@linkplain NativeDelete shortcut} deletes the lock.
+   * run if its {@linkplain NativeCommand shortcut} does all.
    */
   @Nullable Object script(ScriptRequest request) {
-    NativeDelete first = request.shortcut();
+    NativeCommand first = request.shortcut();
     if (first != null) {
       try {
         Object reply = call(Command.of(keyword(first), first.arguments().toArray(byte[][]::new)));
-        if (NativeDelete.isDone(reply)) {
+        if (first.isDone(reply)) {
           return reply;
         }
       } catch (JedisRedirectionException elsewhere) {

@@ -12,10 +12,12 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 
 /**
@@ -81,6 +83,12 @@ public final class FencedScripts implements KindScripts {
   /** Sets the store's clock, before the first call. */
   public void start(Ticker ticker) {
     leaves.by(ticker);
+  }
+
+  /** The id of a new store. */
+  public static String newId(boolean fair) {
+    String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+    return fair ? inOrder(id) : id;
   }
 
   /**
@@ -359,7 +367,12 @@ public final class FencedScripts implements KindScripts {
 
   /** The operation of a batch in messages, before the name of its first lock. */
   public static String renewing(List<RenewRequest> batch) {
-    return batch.size() == 1 ? "renew" : "renew, with " + (batch.size() - 1) + " others,";
+    return with("renew", batch.size());
+  }
+
+  /** An operation on so many locks in messages, before the name of the first one. */
+  static String with(String operation, int locks) {
+    return locks == 1 ? operation : operation + ", with " + (locks - 1) + " others,";
   }
 
   private ScriptRequest publishing(Script script, LeaseKey key, byte[] token, Publishing how) {

@@ -7,7 +7,6 @@ import dev.leasehold.redis.common.ScriptCheck;
 import dev.leasehold.redis.set.Pipeline.Step;
 import io.lettuce.core.protocol.CommandType;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +28,7 @@ final class ScriptProbe {
     ScriptCheck.check(
         fair
             ? RedisSettings.FAIR.key() + " = true"
-            : RedisSetSettings.MODE.key() + " = " + mode.name().toLowerCase(Locale.ROOT),
+            : RedisSetSettings.MODE.key() + " = " + RedisSettings.id(mode),
         () -> run(redis, CommandType.EVALSHA, ScriptCheck.unknownSha()),
         () -> run(redis, CommandType.EVAL, ScriptCheck.body()));
   }

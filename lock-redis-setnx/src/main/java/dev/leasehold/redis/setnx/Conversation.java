@@ -8,6 +8,7 @@ import dev.leasehold.redis.common.ScriptRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol;
@@ -172,31 +173,29 @@ final class Conversation {
     }
   }
 
-  /** The time by which a conversation has to end. */
-  @FunctionalInterface
-  interface Deadline {
-
+  /**
+   * The time by which a conversation has to end.
+   *
+   * @param clock in nanoseconds
+   * @param at by that clock
+   */
+  record Deadline(LongSupplier clock, long at) {
     /**
      * The time left.
      *
      * @throws LockStoreException if there is none
      */
-    long nanosLeft();
-
-    /** As {@link #nanosLeft}; at least one millisecond. */
-    default int millisLeft() {
-      return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanosLeft()));
+    long nanosLeft() {
+      long left = at - clock.getAsLong();
+      if (left <= 0) {
+        throw new LockStoreException(Kind.TIMED_OUT, "the command time-out was over");
+      }
+      return left;
     }
 
-    /** A deadline by a clock in nanoseconds. */
-    static Deadline at(java.util.function.LongSupplier nanoClock, long nanos) {
-      return () -> {
-        long left = nanos - nanoClock.getAsLong();
-        if (left <= 0) {
-          throw new LockStoreException(Kind.TIMED_OUT, "the command time-out was over");
-        }
-        return left;
-      };
+    /** As {@link #nanosLeft}; at least one millisecond. */
+    int millisLeft() {
+      return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanosLeft()));
     }
   }
 }

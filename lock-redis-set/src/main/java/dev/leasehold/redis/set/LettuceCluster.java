@@ -68,7 +68,7 @@ final class LettuceCluster implements LettuceRedis {
       connection = client.connect(ByteArrayCodec.INSTANCE);
     } catch (RuntimeException e) {
       shutDown();
-      throw Clients.FAILURES.connecting(e, Endpoint.destination(where));
+      throw Clients.FAILURES.connecting(e, LettuceAddress.destination(where));
     }
   }
 

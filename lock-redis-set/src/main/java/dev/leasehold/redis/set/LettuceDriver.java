@@ -1,7 +1,5 @@
 package dev.leasehold.redis.set;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.FencedScripts;
@@ -20,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,17 +65,13 @@ class LettuceDriver implements RedisDriver {
 
   @Override
   public final CompletionStage<List<?>> commandInfo(
-      String lockName, byte[] key, List<String> commands) {
-    List<byte[]> words =
-        Stream.concat(Stream.of("INFO"), commands.stream())
-            .map(word -> word.getBytes(US_ASCII))
-            .toList();
+      String lockName, byte[] key, List<byte[]> arguments) {
     return new Pipeline<List<?>>(
             redis,
             "ask the server of",
             lockName,
             key,
-            List.of(new Step(CommandType.COMMAND, words)),
+            List.of(new Step(CommandType.COMMAND, arguments)),
             replies -> replies.get(0) instanceof List<?> found ? found : List.of())
         .send();
   }

@@ -50,7 +50,7 @@ public final class RedisSetLocks {
   private final Supplier<LettuceRedis> connector;
 
   /** The address for a client of our own; empty for an application's client. */
-  private final Optional<Endpoint> endpoint;
+  private final Optional<LettuceAddress> endpoint;
 
   private RedisSetMode mode = RedisSetMode.FENCED;
   private Eviction eviction = Eviction.REFUSED;
@@ -58,7 +58,7 @@ public final class RedisSetLocks {
   private KeySpace keys = KeySpace.WHOLE;
   private boolean fair;
 
-  private RedisSetLocks(Supplier<LettuceRedis> connector, Optional<Endpoint> endpoint) {
+  private RedisSetLocks(Supplier<LettuceRedis> connector, Optional<LettuceAddress> endpoint) {
     this.connector = connector;
     this.endpoint = endpoint;
   }
@@ -80,7 +80,7 @@ public final class RedisSetLocks {
 
   static RedisSetLocks from(LockSettings settings) {
     Clients.checkVersion(); // before other classes of Lettuce are used
-    Endpoint endpoint = Endpoint.of(settings);
+    LettuceAddress endpoint = LettuceAddress.of(settings);
     RedisSetLocks made =
         new RedisSetLocks(
             settings.get(RedisSettings.CLUSTER)

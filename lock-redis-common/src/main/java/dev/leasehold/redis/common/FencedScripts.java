@@ -120,7 +120,7 @@ public final class FencedScripts implements KindScripts {
   @Override
   public ScriptRequest acquire(AcquireRequest request, Publishing how) {
     if (isInOrder()) {
-      return acquireInOrder(request, how);
+      return voteInOrder(request, 0, how);
     }
     return RecallScripts.isRecallable(request.key())
         ? recalling(request, request.waited(), "", how)
@@ -160,12 +160,9 @@ public final class FencedScripts implements KindScripts {
 
   /**
    * Acquires a lock, unless a waiter arrived earlier: then the lock is passed on to the first one.
+   *
+   * @param proposal as on a node of a quorum; otherwise zero
    */
-  public ScriptRequest acquireInOrder(AcquireRequest request, Publishing how) {
-    return voteInOrder(request, 0, how);
-  }
-
-  /** The same on a node of a quorum, proposing this fence. */
   public ScriptRequest voteInOrder(AcquireRequest request, long proposal, Publishing how) {
     byte[] line = line(request);
     List<String> left = leaves.of(request.key().name());

@@ -14,7 +14,6 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.commands.ProtocolCommand;
 import redis.clients.jedis.exceptions.JedisDataException;
-import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 
 /**
@@ -101,8 +100,6 @@ final class Conversation {
     }
     try {
       return call(script(Protocol.Command.EVALSHA, request.script().sha(), request));
-    } catch (JedisNoScriptException e) {
-      return call(script(Protocol.Command.EVAL, request.script().body(), request));
     } catch (JedisDataException e) {
       if (RedisErrors.isNoScript(e.getMessage())) {
         return call(script(Protocol.Command.EVAL, request.script().body(), request));

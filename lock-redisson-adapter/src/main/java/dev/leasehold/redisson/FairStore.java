@@ -36,8 +36,8 @@ final class FairStore extends RLockStore {
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     Keys keys = keys(request.key().name());
     boolean waits = request.ifHeld() == IfHeld.ENQUEUE;
-    return scripts.acquisition(
-        RedissonScriptCall.of(
+    return acquire(
+        call(
             RedissonScript.FAIR_ACQUIRE,
             "acquire",
             keys.name(),
@@ -49,9 +49,9 @@ final class FairStore extends RLockStore {
             millis(client.plainFairTimeout()),
             unlocks.publishCommand()),
         request.key(),
-        answer -> {
-          CompletionStage<AcquireResult> result = acquired(request, answer);
-          return waits ? result.thenApply(this::sooner) : result;
+        reply -> {
+          AcquireResult result = Replies.acquire(reply, request.ttl());
+          return waits ? sooner(result) : result;
         });
   }
 
@@ -84,7 +84,7 @@ final class FairStore extends RLockStore {
 
   private RedissonScriptCall inLine(RedissonScript script, String operation, LeaseKey key) {
     Keys keys = keys(key.name());
-    return RedissonScriptCall.of(
+    return call(
         script,
         operation,
         key.name(),

@@ -11,6 +11,7 @@ import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.NodeGuard;
 import dev.leasehold.redis.common.NodeVoter;
+import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.RunGuard;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ final class NodeStore extends RLockStore implements QuorumNode, ListedNode {
             info -> {
               String run = RunGuard.runId(info);
               RedissonScriptCall call =
-                  RedissonScriptCall.of(
+                  call(
                       RedissonScript.ENTER,
                       "enter the quorum for every",
                       "*",
@@ -118,20 +119,20 @@ final class NodeStore extends RLockStore implements QuorumNode, ListedNode {
                 Integer.toString(request.handOvers())));
     arguments.addAll(guard.voter().guardArguments(NodeVoter.ASK));
     RedissonScriptCall call =
-        RedissonScriptCall.of(
+        call(
             RedissonScript.NODE_ACQUIRE,
             "acquire",
             keys.name(),
             List.of(keys.lock(), keys.fence(), client.marker()),
             arguments.toArray(String[]::new));
-    return scripts.acquisition(call, request.key(), answer -> acquired(request, answer));
+    return acquire(call, request.key(), reply -> Replies.acquire(reply, request.ttl()));
   }
 
   @Override
   public CompletionStage<RenewResult> raise(LeaseKey lease, long fence, int handOvers) {
     Keys keys = keys(lease.name());
     return scripts.number(
-        RedissonScriptCall.of(
+        call(
             RedissonScript.RAISE,
             "raise the fence of",
             lease.name(),

@@ -10,7 +10,6 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
@@ -18,42 +17,32 @@ import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.Replies;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.LongFunction;
-import java.util.stream.IntStream;
 
 /** Shares locks with {@code RLock}, with one script for each operation. Thread-safe. */
-class RLockStore implements MinimumHold {
-  final Client client;
-  final Unlocks unlocks;
+class RLockStore extends RedissonView implements MinimumHold {
   final Watched watched;
   private final Eviction eviction;
-  final Scripts scripts;
   final ConnectionLosses connections;
-  private final RedissonRenewals renewing;
 
   /** A store that owns its {@link Client}. */
   RLockStore(Client client, Eviction eviction) {
-    this.client = client;
+    this(client, eviction, client.connections());
+  }
+
+  private RLockStore(Client client, Eviction eviction, ConnectionLosses connections) {
+    super(
+        client,
+        new Unlocks(client.executor(), connections),
+        new Scripts(client.executor(), connections),
+        LockKind.LOCK,
+        RedissonScript.RENEW);
     this.eviction = eviction;
     this.watched = new Watched(client);
-    this.connections = client.connections();
-    this.unlocks = new Unlocks(client.executor(), connections);
-    this.scripts = new Scripts(client.executor(), connections);
-    this.renewing =
-        new RedissonRenewals(
-            client,
-            scripts,
-            RedissonScript.RENEW,
-            LockKind.LOCK,
-            lease -> List.of(keys(lease.name()).lock()),
-            LeaseKey::token);
+    this.connections = connections;
   }
 
   @Override
@@ -63,15 +52,11 @@ class RLockStore implements MinimumHold {
     eviction.check(() -> client.info("memory"));
   }
 
-  final Keys keys(String name) {
-    return client.keys(name);
-  }
-
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
     Keys keys = keys(request.key().name());
-    return scripts.acquisition(
-        RedissonScriptCall.of(
+    return acquire(
+        call(
             RedissonScript.ACQUIRE,
             "acquire",
             keys.name(),
@@ -81,35 +66,22 @@ class RLockStore implements MinimumHold {
             "0",
             Integer.toString(request.handOvers())),
         request.key(),
-        answer -> acquired(request, answer));
-  }
-
-  /** Parses the reply to an acquisition. */
-  final CompletionStage<AcquireResult> acquired(AcquireRequest request, Answer<Object> answer) {
-    AcquireResult result = Replies.acquire(answer.reply(), request.ttl());
-    if (answer.isInDoubt(result)) {
-      return answer.withdrawn(() -> release(request.key()));
-    }
-    watched.answered(request.key(), result);
-    return CompletableFuture.completedFuture(result);
+        reply -> Replies.acquire(reply, request.ttl()));
   }
 
   @Override
-  public final List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
-    List<Optional<LockStoreException>> refusals = batch.stream().map(watched::refusal).toList();
-    List<RenewRequest> allowed =
-        IntStream.range(0, batch.size())
-            .filter(i -> refusals.get(i).isEmpty())
-            .mapToObj(batch::get)
-            .toList();
-    Iterator<CompletionStage<RenewResult>> answers = renewing.renew(allowed).iterator();
-    return refusals.stream()
-        .map(
-            refusal ->
-                refusal.isPresent()
-                    ? CompletableFuture.<RenewResult>failedStage(refusal.get())
-                    : answers.next())
-        .toList();
+  final void answered(LeaseKey lease, AcquireResult result) {
+    watched.answered(lease, result);
+  }
+
+  @Override
+  final List<String> renewed(LeaseKey lease) {
+    return List.of(keys(lease.name()).lock());
+  }
+
+  @Override
+  final Optional<LockStoreException> refusal(RenewRequest request) {
+    return watched.refusal(request);
   }
 
   @Override
@@ -117,7 +89,7 @@ class RLockStore implements MinimumHold {
     watched.released(lease);
     Keys keys = keys(lease.name());
     return ending(
-        RedissonScriptCall.of(
+        call(
             RedissonScript.RELEASE,
             "release",
             lease.name(),
@@ -133,7 +105,7 @@ class RLockStore implements MinimumHold {
     watched.released(lease);
     Keys keys = keys(lease.name());
     return ending(
-        RedissonScriptCall.of(
+        call(
             RedissonScript.RELEASE_RUN,
             "release",
             lease.name(),
@@ -154,7 +126,7 @@ class RLockStore implements MinimumHold {
   public final CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
     watched.released(lease);
     return ending(
-        RedissonScriptCall.of(
+        call(
             RedissonScript.KEEP,
             "release and keep",
             lease.name(),
@@ -165,12 +137,6 @@ class RLockStore implements MinimumHold {
         Replies::keep);
   }
 
-  /** Ends a lease by this call. */
-  final CompletionStage<ReleaseResult> ending(
-      RedissonScriptCall call, LeaseKey lease, LongFunction<ReleaseResult> meaning) {
-    return scripts.ending(lease, keys(lease.name()), () -> scripts.number(call, meaning::apply));
-  }
-
   @Override
   public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
     return unlocks.watch(keys(waiter.name()), wakeUp);
@@ -179,25 +145,8 @@ class RLockStore implements MinimumHold {
   @Override
   public final CompletionStage<Optional<StoredLease>> inspect(String name) {
     Keys keys = keys(name);
-    return scripts.list(
-        RedissonScriptCall.of(
-            RedissonScript.INSPECT, "inspect", name, List.of(keys.lock(), keys.fence())),
-        reply -> Replies.inspect(reply).map(this::known));
-  }
-
-  /**
-   * Omits the fence for a holder through Redisson's own locks, which has none: the last one is
-   * ours.
-   */
-  private StoredLease known(StoredLease stored) {
-    return ForeignHolder.of(stored.token())
-        .map(holder -> new StoredLease(shown(holder), stored.remaining(), OptionalLong.empty()))
-        .orElse(stored);
-  }
-
-  /** The name of a holder through Redisson's own locks. */
-  String shown(ForeignHolder holder) {
-    return holder.field();
+    return inspect(
+        call(RedissonScript.INSPECT, "inspect", name, List.of(keys.lock(), keys.fence())));
   }
 
   @Override

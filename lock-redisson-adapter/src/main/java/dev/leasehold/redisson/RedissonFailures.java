@@ -1,10 +1,9 @@
 package dev.leasehold.redisson;
 
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.redis.common.Causes;
+import dev.leasehold.redis.common.ClientFailures;
 import dev.leasehold.redis.common.Destination;
-import dev.leasehold.redis.common.RedisErrors;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.redisson.client.RedisAuthRequiredException;
@@ -33,30 +32,20 @@ final class RedissonFailures {
           RedisNodeNotFoundException.class,
           RedisReconnectedException.class);
 
+  /** Turns Redisson's exceptions into the store's. */
+  private static final ClientFailures FAILURES =
+      new ClientFailures(RedissonFailures::words, RedisResponseTimeoutException.class, OneLine::of);
+
   private RedissonFailures() {}
 
-  /** The exception for a failed connection. */
+  /** As {@link ClientFailures#connecting}. */
   static LockStoreException connecting(Throwable failure, Destination to) {
-    LockStoreException typed = of(failure, to.what());
-    return answer(failure) == null ? to.unreached(typed, failure) : typed;
+    return FAILURES.connecting(failure, to);
   }
 
-  /**
-   * The exception with a description of what failed, and the messages of the server or else of the
-   * client, outermost first.
-   */
+  /** As {@link ClientFailures#of}. */
   static LockStoreException of(Throwable failure, String what) {
-    RedisException answer = answer(failure);
-    if (answer != null) {
-      String words = words(answer);
-      return new LockStoreException(
-          RedisErrors.kind(words), what + ": " + RedisErrors.explained(words), OneLine.of(failure));
-    }
-    Kind kind =
-        Causes.find(failure, RedisResponseTimeoutException.class) == null
-            ? Kind.UNREACHABLE
-            : Kind.TIMED_OUT;
-    return new LockStoreException(kind, what + ": " + Causes.words(failure), OneLine.of(failure));
+    return FAILURES.of(failure, what);
   }
 
   /**
@@ -92,7 +81,12 @@ final class RedissonFailures {
     return null;
   }
 
-  private static String words(RedisException answer) {
+  /** What the server answered; null if a failure is no answer. */
+  private static @Nullable String words(Throwable failure) {
+    RedisException answer = answer(failure);
+    if (answer == null) {
+      return null;
+    }
     String all = String.valueOf(answer.getMessage());
     String own = all.substring(0, all.lastIndexOf(ADDED) < 0 ? all.length() : all.indexOf(ADDED));
     // Redisson removes this code from the message.

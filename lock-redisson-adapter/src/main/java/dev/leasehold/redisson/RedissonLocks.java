@@ -102,7 +102,7 @@ public final class RedissonLocks {
               + ": this backend is fair by Redisson's own queue, with "
               + RedissonSettings.MODE.key()
               + " = "
-              + RedissonMode.FAIR.id()
+              + RedisSettings.id(RedissonMode.FAIR)
               + ", and not at all as a node of a quorum");
     }
     return settings.get(RedisSettings.ALLOW_EVICTION) ? allowEviction() : this;
@@ -111,22 +111,19 @@ public final class RedissonLocks {
   /** As {@link #from}; refuses settings that a node of a quorum can't have. */
   static RedissonLocks fromNode(LockSettings settings) {
     Problems problems = new Problems();
-    RedisSettings.checkNode(settings, problems);
     if (settings.get(RedissonSettings.MODE) != RedissonMode.PLAIN) {
       problems.add(
           RedisSettings.named(settings, RedissonSettings.MODE)
               + ": the nodes of a quorum have no common queue; allowed is "
-              + RedissonMode.PLAIN.id());
+              + RedisSettings.id(RedissonMode.PLAIN));
     }
     if (settings.get(RedissonSettings.RENEWAL) != RedissonRenewal.LEASEHOLD) {
       problems.add(
           RedisSettings.named(settings, RedissonSettings.RENEWAL)
               + ": a watchdog renews at one node what a quorum has to confirm; allowed is "
-              + RedissonRenewal.LEASEHOLD.id());
+              + RedisSettings.id(RedissonRenewal.LEASEHOLD));
     }
-    Optional<RedissonLocks> made = problems.read(() -> from(settings));
-    problems.throwIfAny();
-    return made.orElseThrow();
+    return RedisSettings.node(settings, problems, () -> from(settings));
   }
 
   /** A node of a quorum. */

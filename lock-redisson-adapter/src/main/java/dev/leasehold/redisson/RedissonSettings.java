@@ -12,12 +12,10 @@ final class RedissonSettings {
   static final Duration FAIR_TIMEOUT_MOST = Duration.ofMinutes(10);
 
   static final Setting<RedissonMode> MODE =
-      Setting.choice(
-              "lock.redisson.mode",
-              RedissonMode.PLAIN.id(),
-              RedissonMode.ids(),
-              "Which of Redisson's locks is shared: RLock, or RFairLock.")
-          .map(RedissonMode::of);
+      RedisSettings.choice(
+          "lock.redisson.mode",
+          RedissonMode.PLAIN,
+          "Which of Redisson's locks is shared: RLock, or RFairLock.");
   static final Setting<String> CONFIG =
       Setting.optionalText(
           "lock.redisson.config",
@@ -31,12 +29,10 @@ final class RedissonSettings {
           "How long a waiter of a fair lock that has died keeps its place; live ones renew theirs.");
 
   static final Setting<RedissonRenewal> RENEWAL =
-      Setting.choice(
-              "lock.redisson.renewal",
-              RedissonRenewal.LEASEHOLD.id(),
-              RedissonRenewal.ids(),
-              "What renews leases: Leasehold alone, or Redisson's watchdog, which Leasehold monitors.")
-          .map(RedissonRenewal::of);
+      RedisSettings.choice(
+          "lock.redisson.renewal",
+          RedissonRenewal.LEASEHOLD,
+          "What renews leases: Leasehold alone, or Redisson's watchdog, which Leasehold monitors.");
 
   private RedissonSettings() {}
 

@@ -10,8 +10,9 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -24,7 +25,6 @@ import org.redisson.api.options.PlainOptions;
 import org.redisson.client.RedisNoScriptException;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.client.protocol.RedisCommand;
-import org.redisson.client.protocol.RedisStrictCommand;
 import org.redisson.client.protocol.decoder.ObjectListReplayDecoder;
 import org.redisson.command.CommandAsyncExecutor;
 import org.redisson.connection.MasterSlaveEntry;
@@ -37,9 +37,6 @@ import org.redisson.connection.MasterSlaveEntry;
 final class Scripts {
   /** Until the manager's time-out is known. */
   private static final Duration FIRST_ANSWER = Duration.ofSeconds(10);
-
-  private static final Form<Long> NUMBER =
-      new Form<>(new RedisStrictCommand<>("EVALSHA"), new RedisStrictCommand<>("eval"));
 
   /** A number or a list of numbers. */
   private static final Form<Object> NUMBERS =
@@ -55,7 +52,11 @@ final class Scripts {
   private final CommandAsyncExecutor client;
   private final ReplicaSync replicas;
   private final UnresponsiveServers silence = new UnresponsiveServers();
-  private final Set<UnderWay> underWay = ConcurrentHashMap.newKeySet();
+
+  /** Calls, and the server that each was sent to; empty if no server has its slot. */
+  private final Map<CompletableFuture<?>, Optional<InetSocketAddress>> underWay =
+      new ConcurrentHashMap<>();
+
   private final LateAcquisitions late = new LateAcquisitions();
   private volatile CommandAsyncExecutor executor;
 
@@ -102,17 +103,6 @@ final class Scripts {
     replicas.answeredWithin(time);
   }
 
-  /** A call and the server it was sent to; null if no server has its slot. Compared by identity. */
-  private static final class UnderWay {
-    final CompletableFuture<?> result;
-    final @Nullable InetSocketAddress server;
-
-    UnderWay(CompletableFuture<?> result, @Nullable InetSocketAddress server) {
-      this.result = result;
-      this.server = server;
-    }
-  }
-
   /**
    * Fails the calls to a server when a connection to it breaks: Redisson would let those on it wait
    * for their time-out. Which calls these are is unknown; the others are repeated as well, which
@@ -120,11 +110,12 @@ final class Scripts {
    */
   private void broken(InetSocketAddress address) {
     LockStoreException why = new LockStoreException(Kind.UNREACHABLE, "the connection broke");
-    for (UnderWay each : underWay) {
-      if (each.server == null || each.server.equals(address)) {
-        each.result.completeExceptionally(why);
-      }
-    }
+    underWay.forEach(
+        (call, server) -> {
+          if (server.isEmpty() || server.get().equals(address)) {
+            call.completeExceptionally(why);
+          }
+        });
   }
 
   /** Whether a script whose write replicas should have is sent together with WAIT. */
@@ -134,7 +125,7 @@ final class Scripts {
 
   /** Sends a script whose reply is a number. */
   <T> CompletionStage<T> number(RedissonScriptCall call, Function<Long, T> meaning) {
-    return send(call, NUMBER, Way.PLAIN, counting(meaning));
+    return send(call, NUMBERS, Way.PLAIN, counting(reply -> meaning.apply((Long) reply)));
   }
 
   /** Sends a script whose reply is a list or nothing. */
@@ -207,6 +198,7 @@ final class Scripts {
    *
    * @param answered run when it has run on the server, or never will
    */
+  @SuppressWarnings("CollectionUndefinedEquality") // calls are compared by identity
   private <R extends @Nullable Object, T> CompletionStage<T> send(
       RedissonScriptCall call, Form<R> form, Way way, Meaning<R, T> meaning, Runnable answered) {
     MasterSlaveEntry primary = client.getConnectionManager().getEntry(call.keys().get(0));
@@ -216,11 +208,10 @@ final class Scripts {
       return CompletableFuture.failedFuture(tooLong(call));
     }
     CompletableFuture<T> result = new CompletableFuture<>();
-    UnderWay sent = new UnderWay(result, primary == null ? null : primary.getClient().getAddr());
-    underWay.add(sent);
+    underWay.put(result, Optional.ofNullable(primary).map(it -> it.getClient().getAddr()));
     result.whenComplete(
         (done, failure) -> {
-          underWay.remove(sent);
+          underWay.remove(result);
           if (isGivenUp(failure)) {
             server.gaveUp();
           }

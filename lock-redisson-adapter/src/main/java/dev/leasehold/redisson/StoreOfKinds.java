@@ -9,57 +9,63 @@ import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.redis.common.Eviction;
+import dev.leasehold.redisson.SideView.Side;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** Plain locks, and Redisson's other kinds. Thread-safe. */
 final class StoreOfKinds extends RLockStore implements ReadWriteStore, PermitStore, LatchStore {
-  private final ReadWriteViews sides;
-  private final PermitViews permits;
   private final RedissonLatchView latches;
 
   /** A store that owns its {@link Client}. */
   StoreOfKinds(Client client, Eviction eviction) {
     super(client, eviction);
-    this.sides = new ReadWriteViews(client, unlocks, scripts);
-    this.permits = new PermitViews(client, unlocks, scripts);
     this.latches = new RedissonLatchView(client, unlocks, scripts);
   }
 
   @Override
   public LeaseStore reads() {
-    return sides.reads();
+    return side(Side.READ, "");
   }
 
   @Override
   public LeaseStore readsBeside(LeaseKey write) {
-    return sides.readsBeside(write);
+    return side(Side.READ, Side.WRITE.holder(write.token()));
   }
 
   @Override
   public LeaseStore writes() {
-    return sides.writes();
+    return side(Side.WRITE, "");
+  }
+
+  private LeaseStore side(Side side, String beside) {
+    return new SideView(client, unlocks, scripts, side, beside);
   }
 
   @Override
   public LeaseStore permits(int wanted, int of) {
-    return permits.view(wanted, of);
+    return new PermitView(client, unlocks, scripts, wanted, of);
+  }
+
+  /** Of all permits of a name, however many. */
+  private PermitView permits() {
+    return new PermitView(client, unlocks, scripts, 1, 1);
   }
 
   @Override
   public CompletionStage<Permits> count(String name) {
-    return permits.count(name);
+    return permits().count(name);
   }
 
   @Override
   public CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
-    return permits.shrink(lease, keep);
+    return permits().shrink(lease, keep);
   }
 
   @Override
   public CompletionStage<?> resize(String name, int from, int to) {
-    return permits.resize(name, from, to);
+    return permits().resize(name, from, to);
   }
 
   @Override

@@ -29,14 +29,13 @@
  * lh:{name}:latch:once             sorted set: our count-downs, by server time            (ours)
  *
  * RedissonLocks, RedissonBackend   the public API
- *   PlainStore, FairStore          one script for each operation, over their parts:
+ *   RLockStore, FairStore          one script for each operation, over their parts:
  *   StoreOfKinds                   the plain one, with its views:
- *     ReadWriteViews               the sides of read/write locks
- *     PermitViews                  semaphores
- *     LatchView                    latches
+ *     SideView                     the sides of read/write locks
+ *     PermitView                   semaphores
+ *     RedissonLatchView            latches
  *     Keys                         the keys above
- *     Scripts, Script              sends Lua by the client, once, without repeating
- *     Renewing                     many leases by one script
+ *     Scripts, RedissonScript      sends Lua by the client, once, without repeating
  *     ReplicaSync                  waits for replicas where RLock does
  *     Unlocks                      listens on Redisson's own subscriptions
  * </pre>

@@ -19,6 +19,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.CommandFault;
@@ -185,7 +186,7 @@ class RedissonWatchdogTest {
               "lock.backend",
               "redisson",
               "lock.redisson.renewal",
-              renewal.id(),
+              RedisSettings.id(renewal),
               "lock.redis.uri",
               apps.server().uri());
       try (LockManager own = LockManager.open(LockSettings.of(settings));

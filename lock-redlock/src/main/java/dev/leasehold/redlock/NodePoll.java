@@ -57,20 +57,22 @@ final class NodePoll<T, R> {
 
   /** Limits the wait; nodes that have not answered by then are passed to {@code late}. */
   void within(Duration time, Scheduler scheduler, Consumer<NodeSet> late) {
-    Scheduler.Scheduled set = scheduler.schedule(time, () -> timeIsUp(late));
+    Scheduler.Scheduled set = scheduler.schedule(time, () -> settle(true, () -> {}, late));
     result.whenComplete((value, failure) -> set.cancel());
   }
 
   /** Records a node's answer or failure. */
   void heard(int node, @Nullable T value, @Nullable Throwable failure) {
     settle(
+        false,
         () -> {
           if (value != null) {
             values.set(node, Optional.of(value));
           } else {
             failures.set(node, Optional.of(cause(failure)));
           }
-        });
+        },
+        silent -> {});
   }
 
   /**
@@ -91,7 +93,13 @@ final class NodePoll<T, R> {
     return cause == null ? new IllegalStateException("no answer and no failure") : cause;
   }
 
-  private void settle(Runnable change) {
+  /**
+   * Judges the answers after a change.
+   *
+   * @param last whether no more are awaited
+   * @param late called with the nodes that have not answered, unless the result is known already
+   */
+  private void settle(boolean last, Runnable change, Consumer<NodeSet> late) {
     Optional<R> found;
     NodeAnswers<T> answers;
     mutex.lock();
@@ -100,7 +108,7 @@ final class NodePoll<T, R> {
         return;
       }
       change.run();
-      answers = new NodeAnswers<>(List.copyOf(values), List.copyOf(failures), false);
+      answers = new NodeAnswers<>(List.copyOf(values), List.copyOf(failures), last);
       found = judge.judge(answers);
       if (found.isEmpty() && answers.silent().isEmpty()) {
         answers = answers.last();
@@ -111,30 +119,10 @@ final class NodePoll<T, R> {
     } finally {
       mutex.unlock();
     }
-    if (found.isPresent()) {
-      result.complete(found.get());
-    } else if (answers.isLast()) {
-      result.completeExceptionally(failure(answers));
-    }
-  }
-
-  private void timeIsUp(Consumer<NodeSet> late) {
-    NodeAnswers<T> answers;
-    Optional<R> found;
-    mutex.lock();
-    try {
-      if (result.isDone()) {
-        return;
-      }
-      answers = new NodeAnswers<>(List.copyOf(values), List.copyOf(failures), true);
-      found = judge.judge(answers);
-    } finally {
-      mutex.unlock();
-    }
     late.accept(answers.silent());
     if (found.isPresent()) {
       result.complete(found.get());
-    } else {
+    } else if (answers.isLast()) {
       result.completeExceptionally(failure(answers));
     }
   }

@@ -69,21 +69,13 @@ final class Opening {
    * would wait for itself.
    */
   private static CompletableFuture<Void> onThread(Runnable work, String label) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                work.run();
-                done.complete(null);
-              } catch (Throwable e) {
-                done.completeExceptionally(e);
-              }
-            },
-            "leasehold-open-" + label);
-    thread.setDaemon(true);
-    thread.start();
-    return done;
+    return CompletableFuture.runAsync(
+        work,
+        task -> {
+          Thread thread = new Thread(task, "leasehold-open-" + label);
+          thread.setDaemon(true);
+          thread.start();
+        });
   }
 
   private void admit(Member member, LeaseStore store) {

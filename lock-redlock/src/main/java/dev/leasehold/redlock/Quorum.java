@@ -175,7 +175,7 @@ record Quorum(
 
   /** Gives up a round: frees the nodes that granted it, and those that still do. */
   void withdraw(TokenState tokenState) {
-    tokenState.releaseAll(nodes, released -> {});
+    tokenState.releaseAll(nodes, null);
   }
 
   /** Releases the lock, but keeps it taken for a while on all nodes that were asked for it. */
@@ -195,8 +195,7 @@ record Quorum(
   CompletionStage<ReleaseResult> release(TokenState tokenState) {
     NodePoll<ReleaseResult, ReleaseResult> poll = poll(voteCount::release);
     long sentAt = now();
-    tokenState.releaseAll(
-        nodes, heard -> poll.heard(heard.node().index, heard.result(), heard.failure()));
+    tokenState.releaseAll(nodes, poll);
     limit(poll, tokenState.lifespan().ttl(), sentAt);
     return poll.result();
   }

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** One kind of lock on a quorum, through the nodes' views of that kind. Thread-safe. */
-final class QuorumKindView implements LeaseStore {
+class QuorumKindView implements LeaseStore {
   private final Quorum quorum;
   private final Duration longestLease;
 
@@ -37,11 +37,11 @@ final class QuorumKindView implements LeaseStore {
   }
 
   /** The same with another view of the nodes, of the same kind. */
-  QuorumKindView by(NodeView view) {
+  final QuorumKindView by(NodeView view) {
     return new QuorumKindView(quorum.in(view, quorum.promised()), longestLease);
   }
 
-  Quorum quorum() {
+  final Quorum quorum() {
     return quorum;
   }
 
@@ -51,7 +51,7 @@ final class QuorumKindView implements LeaseStore {
   }
 
   /** The refusal of a lease that is too long; empty if it is allowed. */
-  Optional<CompletionStage<AcquireResult>> refused(AcquireRequest request) {
+  final Optional<CompletionStage<AcquireResult>> refused(AcquireRequest request) {
     // For a minimum hold as long as the longest lease, the engine requests a little more, for
     // drift.
     boolean isMinimum =

@@ -250,7 +250,8 @@ final class QuorumLeaseStore implements MinimumHold, ReadWriteStore, PermitStore
   public LeaseStore permits(int wanted, int of) {
     List<Integer> any = IntStream.range(0, wanted).boxed().toList();
     NodeView view = new QuorumSlots(any, of, members.size());
-    return new QuorumPermitView(started(slots).by(view), wanted, of, lastGiven);
+    Quorum quorum = started(slots).by(view).quorum();
+    return new QuorumPermitView(quorum, longestLease, wanted, of, lastGiven);
   }
 
   @Override

@@ -183,22 +183,22 @@ final class ReconnectingNode extends LazyStore
 
   @Override
   public LeaseStore reads() {
-    return new LateView(this, ReadWriteStore::reads);
+    return new LateView(this, store -> ((ReadWriteStore) store).reads());
   }
 
   @Override
   public LeaseStore readsBeside(LeaseKey write) {
-    return new LateView(this, store -> store.readsBeside(write));
+    return new LateView(this, store -> ((ReadWriteStore) store).readsBeside(write));
   }
 
   @Override
   public LeaseStore writes() {
-    return new LateView(this, ReadWriteStore::writes);
+    return new LateView(this, store -> ((ReadWriteStore) store).writes());
   }
 
   @Override
   public SlotView slots(List<Integer> slots, int of) {
-    return new LateSlots(this, slots, of);
+    return new LateView(this, store -> ((SlotStore) store).slots(slots, of));
   }
 
   @Override
@@ -206,51 +206,26 @@ final class ReconnectingNode extends LazyStore
     return ask(store -> ((SlotStore) store).countSlots(name));
   }
 
-  /** Slots of the node's semaphores. */
-  private static final class LateSlots extends LazyStore implements SlotView {
+  /** One side of the node's read/write locks, or slots of its semaphores. */
+  private static final class LateView extends LazyStore implements SlotView {
     private final ReconnectingNode node;
-    private final List<Integer> slots;
-    private final int of;
+    private final Function<LeaseStore, LeaseStore> kind;
 
-    LateSlots(ReconnectingNode node, List<Integer> slots, int of) {
+    LateView(ReconnectingNode node, Function<LeaseStore, LeaseStore> kind) {
       super(node.address());
       this.node = node;
-      this.slots = slots;
-      this.of = of;
+      this.kind = kind;
     }
 
     @Override
     @Nullable LeaseStore reached() {
       LeaseStore store = node.open;
-      return store == null ? null : ((SlotStore) store).slots(slots, of);
+      return store == null ? null : kind.apply(store);
     }
 
     @Override
     public CompletionStage<SlotVote> ask(AcquireRequest request, long proposal) {
       return ask(store -> ((SlotView) store).ask(request, proposal));
-    }
-
-    @Override
-    public void close() {
-      // The node closes what its views share.
-    }
-  }
-
-  /** One side of the node's read/write locks. */
-  private static final class LateView extends LazyStore {
-    private final ReconnectingNode node;
-    private final Function<ReadWriteStore, LeaseStore> side;
-
-    LateView(ReconnectingNode node, Function<ReadWriteStore, LeaseStore> side) {
-      super(node.address());
-      this.node = node;
-      this.side = side;
-    }
-
-    @Override
-    @Nullable LeaseStore reached() {
-      LeaseStore store = node.open;
-      return store == null ? null : side.apply((ReadWriteStore) store);
     }
 
     @Override

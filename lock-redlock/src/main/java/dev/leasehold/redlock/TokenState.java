@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One token on all nodes: what each node may hold of it, with one call at a time to each. After a
@@ -305,13 +306,15 @@ final class TokenState {
   }
 
   /** Frees all nodes that may hold the token; repeated to those that do not confirm it. */
-  void releaseAll(List<Member> nodes, Consumer<Released> heard) {
+  void releaseAll(List<Member> nodes, @Nullable NodePoll<ReleaseResult, ?> poll) {
     close();
     for (Member node : nodes) {
       release(node)
           .whenComplete(
               (result, failure) -> {
-                heard.accept(new Released(node, result, failure));
+                if (poll != null) {
+                  poll.heard(node.index, result, failure);
+                }
                 if (failure != null) {
                   owe(node);
                 }

@@ -3,7 +3,7 @@ package dev.leasehold.redisson;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** The semaphore scripts with the arguments that {@link PermitViews} passes. */
+/** The semaphore scripts with the arguments that {@link PermitView} passes. */
 final class PermitCalls {
   private PermitCalls() {}
 

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** The scripts of read/write locks with the arguments that {@link ReadWriteViews} passes. */
+/** The scripts of read/write locks with the arguments that {@link SideView} passes. */
 final class SideScripts {
   private SideScripts() {}
 

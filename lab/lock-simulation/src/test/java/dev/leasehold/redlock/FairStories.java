@@ -47,8 +47,8 @@ final class FairStories {
   private long asks(FencedScripts store, LeaseKey key, IfHeld ifHeld, Duration waited) {
     scene.micros += 1000;
     return scene.number(
-        store.acquireInOrder(
-            new AcquireRequest(key, LEASE, ifHeld).repeated().withWaited(waited), HOW));
+        store.voteInOrder(
+            new AcquireRequest(key, LEASE, ifHeld).repeated().withWaited(waited), 0, HOW));
   }
 
   private long asks(FencedScripts store, LeaseKey key) {

@@ -132,7 +132,7 @@ final class MarkMutants {
         one(
             "a marked lease is not released after the native attempt",
             "lock-redis-set/src/main/java/dev/leasehold/redis/set/LettuceScriptCall.java",
-            "shortcut != null && !NativeDelete.isDone(reply) && sendScript()",
+            "shortcut != null && !shortcut.isDone(reply) && sendScript()",
             "false",
             "MarkStories#waiterIsWokenAtOnce"));
   }

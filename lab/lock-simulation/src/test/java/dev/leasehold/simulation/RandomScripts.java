@@ -143,7 +143,7 @@ final class RandomScripts {
       case 0, 1 ->
           random.nextBoolean()
               ? store.acquire(acquire, how)
-              : fair.get(random.nextInt(fair.size())).acquireInOrder(acquire, how);
+              : fair.get(random.nextInt(fair.size())).voteInOrder(acquire, 0, how);
       case 2, 3 ->
           random.nextBoolean()
               ? voter(longest).guard(vote(acquire, proposal, how), Script.GUARDED_ACQUIRE, known)

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * watch. After a broken connection the client subscribes again by itself, and watches that begin
  * meanwhile wait for that. Thread-safe, never blocks.
  */
-public final class ChannelListening {
+public abstract class ChannelListening implements WakeChannel {
+  private final KeySpace keys;
+  private final byte[] counts;
   private final BiFunction<Throwable, String, LockStoreException> failures;
   private final WakeUpDispatcher wakeUps = new WakeUpDispatcher();
   private final WakeUpDispatcher recalls = new WakeUpDispatcher();
@@ -30,37 +32,44 @@ public final class ChannelListening {
   /**
    * Not subscribed yet.
    *
+   * @param counts as in {@link Publishing}; must not be changed
    * @param failures makes the store's exception of the client's and a description of what failed
    */
-  public ChannelListening(BiFunction<Throwable, String, LockStoreException> failures) {
+  protected ChannelListening(
+      KeySpace keys, byte[] counts, BiFunction<Throwable, String, LockStoreException> failures) {
+    this.keys = keys;
+    this.counts = counts;
     this.failures = failures;
   }
 
   /**
-   * Calls {@code wakeUp} on each message for the name. The stage completes when the channel is
-   * subscribed.
-   *
-   * @param begin subscribes; called for the first watch, and for the first one after a failure. Its
-   *     outcome is reported by {@link #confirmed} or {@link #failed}
+   * Subscribes; called for the first watch, and for the first one after a failure. Its outcome is
+   * reported by {@link #confirmed} or {@link #failed}.
    */
-  public CompletionStage<Watch> watch(String name, Runnable wakeUp, Runnable begin) {
-    return watch(name, wakeUps.add(name, wakeUp), begin);
+  protected abstract void begin();
+
+  @Override
+  public final Publishing publishing(String name) {
+    return keys.toStore(name, counts);
   }
 
-  /** The same for one of several waiters for a name, whose messages have the waiter's token. */
-  public CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp, Runnable begin) {
-    return watch(waiter.name(), wakeUps.addOwn(waiter.name(), waiter.token(), wakeUp), begin);
+  @Override
+  public final CompletionStage<Watch> watch(String name, Runnable wakeUp) {
+    return watch(name, wakeUps.add(name, wakeUp));
   }
 
-  /**
-   * Calls {@code recalled} on each {@linkplain Publishing#recall recall} of the lease; and when the
-   * connection breaks, since recalls may be missed from then on.
-   */
-  public CompletionStage<Watch> watchRecalls(LeaseKey lease, Runnable recalled, Runnable begin) {
-    return watch(lease.name(), recalls.add(Publishing.recall(lease), recalled), begin);
+  @Override
+  public final CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp) {
+    return watch(waiter.name(), wakeUps.addOwn(waiter.name(), waiter.token(), wakeUp));
   }
 
-  private CompletionStage<Watch> watch(String name, Watch watch, Runnable begin) {
+  /** Also runs when the connection breaks, since recalls may be missed from then on. */
+  @Override
+  public final CompletionStage<Watch> watchRecalls(LeaseKey lease, Runnable recalled) {
+    return watch(lease.name(), recalls.add(Publishing.recall(lease), recalled));
+  }
+
+  private CompletionStage<Watch> watch(String name, Watch watch) {
     CompletableFuture<Void> mine;
     boolean begins = false;
     lock.lock();
@@ -78,13 +87,13 @@ public final class ChannelListening {
       lock.unlock();
     }
     if (begins) {
-      begin.run();
+      begin();
     }
     return WakeUpDispatcher.onceListening(name, mine, watch, failures);
   }
 
   /** A message has arrived. */
-  public void message(byte[] words) {
+  protected final void message(byte[] words) {
     String message = new String(words, UTF_8);
     wakeUps.wake(message);
     recalls.wake(message);
@@ -94,7 +103,7 @@ public final class ChannelListening {
    * The server has confirmed the subscription, at first or after a break. Messages in between were
    * missed, so all watches are woken.
    */
-  public void confirmed() {
+  protected final void confirmed() {
     CompletableFuture<Void> mine;
     lock.lock();
     try {
@@ -111,7 +120,7 @@ public final class ChannelListening {
   }
 
   /** Whether the subscription is confirmed and has not broken since. */
-  public boolean isConfirmed() {
+  protected final boolean isConfirmed() {
     lock.lock();
     try {
       return listening != null && listening.isDone();
@@ -121,7 +130,7 @@ public final class ChannelListening {
   }
 
   /** The connection broke and the client subscribes again: new watches wait for that. */
-  public void broken() {
+  protected final void broken() {
     lock.lock();
     try {
       if (!closed && listening != null && listening.isDone()) {
@@ -134,7 +143,7 @@ public final class ChannelListening {
   }
 
   /** The subscription has failed: pending watches fail, and the next one subscribes again. */
-  public void failed(Throwable failure) {
+  protected final void failed(Throwable failure) {
     CompletableFuture<Void> mine;
     lock.lock();
     try {
@@ -149,6 +158,7 @@ public final class ChannelListening {
   }
 
   /** Fails all watches from now on, including pending ones. */
+  @Override
   public void close() {
     lock.lock();
     try {

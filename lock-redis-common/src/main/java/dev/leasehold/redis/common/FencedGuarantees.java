@@ -42,8 +42,8 @@ public final class FencedGuarantees {
   }
 
   /**
-   * What it guarantees with {@link FencedScripts#acquireInOrder}. Acquiring several locks at once
-   * is not included: it does not queue for each of them. The set is the caller's.
+   * What it guarantees with {@link FencedScripts#voteInOrder}. Acquiring several locks at once is
+   * not included: it does not queue for each of them. The set is the caller's.
    */
   public static Set<Guarantee> inOrder() {
     Set<Guarantee> all = ofStore(false);

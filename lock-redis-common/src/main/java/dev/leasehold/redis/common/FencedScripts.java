@@ -12,10 +12,12 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 
 /**
@@ -83,6 +85,12 @@ public final class FencedScripts implements KindScripts {
     leaves.by(ticker);
   }
 
+  /** The id of a new store. */
+  public static String newId(boolean fair) {
+    String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+    return fair ? inOrder(id) : id;
+  }
+
   /**
    * The id of a store whose locks are fair. A wake-up for one of its waiters has the waiter's
    * token, since each listens for itself.
@@ -112,7 +120,7 @@ public final class FencedScripts implements KindScripts {
   @Override
   public ScriptRequest acquire(AcquireRequest request, Publishing how) {
     if (isInOrder()) {
-      return acquireInOrder(request, how);
+      return voteInOrder(request, 0, how);
     }
     return RecallScripts.isRecallable(request.key())
         ? recalling(request, request.waited(), "", how)
@@ -152,12 +160,9 @@ public final class FencedScripts implements KindScripts {
 
   /**
    * Acquires a lock, unless a waiter arrived earlier: then the lock is passed on to the first one.
+   *
+   * @param proposal as on a node of a quorum; otherwise zero
    */
-  public ScriptRequest acquireInOrder(AcquireRequest request, Publishing how) {
-    return voteInOrder(request, 0, how);
-  }
-
-  /** The same on a node of a quorum, proposing this fence. */
   public ScriptRequest voteInOrder(AcquireRequest request, long proposal, Publishing how) {
     byte[] line = line(request);
     List<String> left = leaves.of(request.key().name());
@@ -359,7 +364,12 @@ public final class FencedScripts implements KindScripts {
 
   /** The operation of a batch in messages, before the name of its first lock. */
   public static String renewing(List<RenewRequest> batch) {
-    return batch.size() == 1 ? "renew" : "renew, with " + (batch.size() - 1) + " others,";
+    return with("renew", batch.size());
+  }
+
+  /** An operation on so many locks in messages, before the name of the first one. */
+  static String with(String operation, int locks) {
+    return locks == 1 ? operation : operation + ", with " + (locks - 1) + " others,";
   }
 
   private ScriptRequest publishing(Script script, LeaseKey key, byte[] token, Publishing how) {

@@ -39,12 +39,10 @@ public record KeySpace(String prefix) {
     return settings.find(RedisSettings.KEY_PREFIX).map(KeySpace::new).orElse(WHOLE);
   }
 
-  /** The keys of a name: {@link LockKeys#of} with the prefix. */
+  /** The keys of a name. */
   public LockKeys keys(String name) {
-    LockKeys keys = LockKeys.of(name);
-    return prefix.isEmpty()
-        ? keys
-        : new LockKeys(before(keys.lock()), before(keys.fence()), before(keys.waiters()));
+    byte[] lock = lock(name);
+    return new LockKeys(lock, LockKeys.after(lock, ":fence"), LockKeys.after(lock, ":wait"));
   }
 
   /** The lock's key alone. */
@@ -73,8 +71,12 @@ public record KeySpace(String prefix) {
     return keys;
   }
 
+  /**
+   * <code>lh:{name}:gone:token</code>: a string that exists if the token was released while its
+   * acquisition may still have been in flight.
+   */
   byte[] gone(LeaseKey lease) {
-    return before(LockKeys.gone(lease));
+    return beside(lease.name(), ":gone:" + lease.token());
   }
 
   /**
@@ -89,9 +91,12 @@ public record KeySpace(String prefix) {
     return before(RunGuard.MARKER_NAME.getBytes(UTF_8));
   }
 
-  /** {@link LockKeys#shardChannelPrefix} with the prefix. */
+  /**
+   * The prefix of a lock's channels, where a channel must be in the lock's slot: <code>
+   * lh:{name}:wake:</code>, followed by the id of the subscribed store.
+   */
   public byte[] shardChannelPrefix(String name) {
-    return before(LockKeys.shardChannelPrefix(name));
+    return beside(name, ":wake:");
   }
 
   /** {@link Publishing#channelOf} with the prefix. */

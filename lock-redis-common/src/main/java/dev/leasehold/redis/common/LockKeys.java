@@ -1,7 +1,6 @@
 package dev.leasehold.redis.common;
 
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Quoted;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -21,34 +20,20 @@ import java.util.Arrays;
 @SuppressWarnings("ArrayRecordComponent") // bytes as a client sends them; never compared
 public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
   private static final byte[] PREFIX = utf8("lh:{");
-  private static final byte[] FENCE = utf8(":fence");
-  private static final byte[] WAITERS = utf8(":wait");
-  private static final byte[] WAKE = utf8(":wake:");
-
-  /**
-   * The keys of a name.
-   *
-   * @throws IllegalArgumentException if the name holds a lone surrogate, which UTF-8 can't carry
-   */
-  public static LockKeys of(String name) {
-    byte[] lock = lock(name);
-    return new LockKeys(lock, joined(lock, FENCE), joined(lock, WAITERS));
-  }
-
-  /**
-   * <code>lh:{name}:gone:token</code>: a string that exists if the token was released while its
-   * acquisition may still have been in flight.
-   */
-  static byte[] gone(LeaseKey lease) {
-    return joined(lock(lease.name()), utf8(":gone:" + lease.token()));
-  }
 
   /** The lock's key with a suffix, for other data of the name. */
   static byte[] after(byte[] lock, String what) {
-    return joined(lock, utf8(what));
+    byte[] suffix = utf8(what);
+    byte[] both = Arrays.copyOf(lock, lock.length + suffix.length);
+    System.arraycopy(suffix, 0, both, lock.length, suffix.length);
+    return both;
   }
 
-  /** The lock's key alone. Built from bytes for speed: each lease needs it twice. */
+  /**
+   * The lock's key alone. Built from bytes for speed: each lease needs it twice.
+   *
+   * @throws IllegalArgumentException if the name holds a lone surrogate, which UTF-8 can't carry
+   */
   public static byte[] lock(String name) {
     checkSurrogates(name);
     byte[] bytes = utf8(name);
@@ -75,24 +60,10 @@ public record LockKeys(byte[] lock, byte[] fence, byte[] waiters) {
     return b == '%' || b == '{' || b == '}';
   }
 
-  private static byte[] joined(byte[] one, byte[] other) {
-    byte[] both = Arrays.copyOf(one, one.length + other.length);
-    System.arraycopy(other, 0, both, one.length, other.length);
-    return both;
-  }
-
-  /**
-   * The prefix of a lock's channels, where a channel must be in the lock's slot: <code>
-   * lh:{name}:wake:</code>, followed by the id of the subscribed store.
-   */
-  public static byte[] shardChannelPrefix(String name) {
-    return joined(lock(name), WAKE);
-  }
-
   /**
    * A name as bytes, for plain mode, where the name is the key.
    *
-   * @throws IllegalArgumentException as {@link #of}
+   * @throws IllegalArgumentException as {@link #lock}
    * @throws LockStoreException as refused, if the key is reserved for another use
    */
   public static byte[] plain(String name) {

@@ -34,8 +34,13 @@ public final class NativeDeletes {
   /** Above this limit some names are forgotten, and cost the second round trip again. */
   private static final int MOST_NAMES = 10_000;
 
-  private static final List<String> COMMANDS =
-      Stream.of(CompareAndDelete.values()).map(Enum::name).toList();
+  private static final CompareAndDelete[] COMMANDS = CompareAndDelete.values();
+
+  /** For each command the reply has its description, or null if the server has no such command. */
+  private static final List<byte[]> QUESTION =
+      Stream.concat(Stream.of("INFO"), Stream.of(COMMANDS).map(Enum::name))
+          .map(Arguments::ascii)
+          .toList();
 
   private static final Duration ASKED_AGAIN = Duration.ofHours(1);
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
@@ -87,16 +92,16 @@ public final class NativeDeletes {
   /** The acquisition that asks goes on even if an executor takes no more calls. */
   private CompletionStage<List<?>> question(String name, byte[] key) {
     try {
-      return redis.commandInfo(name, key, COMMANDS);
+      return redis.commandInfo(name, key, QUESTION);
     } catch (RuntimeException notSent) {
       return CompletableFuture.failedFuture(notSent);
     }
   }
 
   private void answered(List<?> found, @Nullable Throwable failure) {
-    for (int i = 0; i < found.size() && i < COMMANDS.size(); i++) {
+    for (int i = 0; i < found.size() && i < COMMANDS.length; i++) {
       if (found.get(i) instanceof List<?> about && !about.isEmpty()) {
-        known = CompareAndDelete.valueOf(COMMANDS.get(i));
+        known = COMMANDS[i];
         return;
       }
     }
@@ -143,7 +148,12 @@ public final class NativeDeletes {
   /** The same for a lock without waiters: a release by a script, or by the native command. */
   public ScriptRequest before(ScriptRequest script) {
     CompareAndDelete command = known;
-    return command == null ? script : script.after(new NativeDelete(command, script, this));
+    if (command == null) {
+      return script;
+    }
+    List<byte[]> arguments = command.arguments(script.keys()[0], script.arguments()[0]);
+    return script.after(
+        new NativeCommand(command.name(), arguments, Long.valueOf(1)::equals, this));
   }
 
   /** {@link #release} of a markable lease has been answered. */

@@ -28,6 +28,9 @@ public final class PermitScripts extends SeveralScripts {
           Script.LAST_PERMITS_RELEASE,
           Script.PERMITS_LEAVE);
 
+  private static final String HOLDERS = ":permits";
+  private static final String NUMBER = ":permits:number";
+
   private final int of;
 
   /**
@@ -42,7 +45,8 @@ public final class PermitScripts extends SeveralScripts {
 
   @Override
   byte[][] keys(String name) {
-    return SeveralKeys.permits(space, name).all();
+    return space.allBeside(
+        name, HOLDERS, ":permits:wait", ":permits:door", NUMBER, ":permits:ends");
   }
 
   @Override
@@ -79,10 +83,7 @@ public final class PermitScripts extends SeveralScripts {
 
   @Override
   public ScriptRequest renew(List<RenewRequest> batch) {
-    return renew(
-        batch,
-        name -> SeveralKeys.permits(space, name).holders(),
-        name -> SeveralKeys.permits(space, name).number());
+    return renew(batch, name -> space.beside(name, HOLDERS), name -> space.beside(name, NUMBER));
   }
 
   /** Releases some permits of a lease; the reply is for {@link Replies#release}. */

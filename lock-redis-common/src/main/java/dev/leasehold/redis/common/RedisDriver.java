@@ -30,12 +30,12 @@ public interface RedisDriver extends AutoCloseable {
   boolean takesTogether(List<byte[]> keys);
 
   /**
-   * Asks for {@code COMMAND INFO}: for each command the description, or null if the server has no
-   * such command.
+   * Sends {@code COMMAND}, whose reply is a list.
    *
    * @param key a lock's key, whose server is asked
+   * @param arguments of the command; must not be changed
    */
-  CompletionStage<List<?>> commandInfo(String lockName, byte[] key, List<String> commands);
+  CompletionStage<List<?>> commandInfo(String lockName, byte[] key, List<byte[]> arguments);
 
   /** Runs a script that neither acquires nor releases. */
   <R> CompletionStage<R> send(ScriptCall<R> call);

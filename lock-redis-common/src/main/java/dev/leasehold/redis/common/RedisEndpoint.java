@@ -56,7 +56,7 @@ public record RedisEndpoint(
    * @throws dev.leasehold.lock.LockConfigurationException if they are wrong, naming the key
    */
   public static RedisEndpoint of(LockSettings settings) {
-    RedisUri uri;
+    RedisEndpoint uri;
     try {
       uri = RedisUri.parse(settings.get(RedisSettings.URI));
     } catch (IllegalArgumentException e) {
@@ -75,11 +75,10 @@ public record RedisEndpoint(
       throw RedisSettings.wrongUri(
           settings, RedisSettings.CLUSTER.key() + " = true, but a cluster is not at a socket");
     }
-    Encryption encryption = uri.tls() ? Encryption.TLS : Encryption.NONE;
-    int database = settings.find(RedisSettings.DATABASE).or(uri::database).orElse(0);
-    RedisSettings.check(settings, encryption, database);
+    int database = settings.find(RedisSettings.DATABASE).orElse(uri.database);
+    RedisSettings.check(settings, uri.encryption, database);
     return new RedisEndpoint(
-        uri.hosts(), uri.primary(), uri.socket(), encryption, login(uri, settings), database);
+        uri.hosts, uri.primary, uri.socket, uri.encryption, uri.login(settings), database);
   }
 
   /**
@@ -97,17 +96,15 @@ public record RedisEndpoint(
   }
 
   /** A password from its own setting is combined with the URI's user, unless a user is set, too. */
-  private static Optional<Login> login(RedisUri uri, LockSettings settings) {
+  private Optional<Login> login(LockSettings settings) {
     return settings
         .find(RedisSettings.PASSWORD)
         .map(
             password ->
                 new Login(
-                    settings
-                        .find(RedisSettings.USERNAME)
-                        .or(() -> uri.login().flatMap(Login::user)),
+                    settings.find(RedisSettings.USERNAME).or(() -> login.flatMap(Login::user)),
                     password))
-        .or(uri::login);
+        .or(() -> login);
   }
 
   /** The server and the connect time-out. */

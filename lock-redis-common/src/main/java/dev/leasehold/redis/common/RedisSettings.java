@@ -7,7 +7,9 @@ import dev.leasehold.lock.spi.Setting;
 import java.io.File;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -220,15 +222,6 @@ public final class RedisSettings {
     }
   }
 
-  /** Adds problems of a quorum's node, which must be a single server, whatever its client. */
-  public static void checkNode(LockSettings settings, Problems problems) {
-    if (settings.get(CLUSTER)) {
-      problems.add(
-          named(settings, CLUSTER)
-              + ": a node of a quorum is one server, whose restarts can be noticed");
-    }
-  }
-
   /** The connections' name: its setting, or by default the label. */
   public static Optional<String> clientName(LockSettings settings) {
     return settings.find(CLIENT_NAME).or(() -> settings.text(LABEL));
@@ -261,6 +254,35 @@ public final class RedisSettings {
           named(settings, setting) + ": there is no such file to read");
     }
     return file;
+  }
+
+  /** A setting whose values are those of an enum, in lower case and with hyphens. */
+  public static <E extends Enum<E>> Setting<E> choice(String key, E byDefault, String meaning) {
+    Class<E> type = byDefault.getDeclaringClass();
+    List<String> ids = Stream.of(type.getEnumConstants()).map(RedisSettings::id).toList();
+    return Setting.choice(key, id(byDefault), ids, meaning)
+        .map(text -> Enum.valueOf(type, text.toUpperCase(Locale.ROOT).replace('-', '_')));
+  }
+
+  /** Such a setting's text for a value. */
+  public static String id(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /**
+   * Makes what a node of a quorum needs, and refuses settings that such a node can't have.
+   *
+   * @throws LockConfigurationException with all problems at once
+   */
+  public static <T> T node(LockSettings settings, Problems problems, Supplier<T> made) {
+    if (settings.get(CLUSTER)) {
+      problems.add(
+          named(settings, CLUSTER)
+              + ": a node of a quorum is one server, whose restarts can be noticed");
+    }
+    Optional<T> node = problems.read(made);
+    problems.throwIfAny();
+    return node.orElseThrow();
   }
 
   private static Integer database(String text) {

@@ -3,6 +3,7 @@ package dev.leasehold.redis.common;
 import dev.leasehold.lock.spi.Addresses;
 import dev.leasehold.redis.common.RedisEndpoint.Host;
 import dev.leasehold.redis.common.RedisEndpoint.Login;
+import dev.leasehold.redis.common.RedisSettings.Encryption;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -14,27 +15,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parsed text of {@code lock.redis.uri}.
+ * Parses the text of {@code lock.redis.uri}.
  *
  * <p>User and password end at the last {@code @}, so that they may contain any other character
  * unescaped ({@code /}, {@code #}, {@code ?}, and {@code :} in the password); {@code %} begins an
  * escape. A {@code ?} that reads like an option ({@code ?name=}) must be escaped as {@code %3F}. No
  * exception's message contains a part of them.
- *
- * @param hosts none with a socket
- * @param primary the name by which Sentinels know the primary, if they are used
- * @param socket path of a Unix socket, instead of hosts
- * @param tls whether connections are encrypted
- * @param login password, and user if one is given
- * @param database if one is given
  */
-record RedisUri(
-    List<Host> hosts,
-    Optional<String> primary,
-    Optional<String> socket,
-    boolean tls,
-    Optional<Login> login,
-    Optional<Integer> database) {
+final class RedisUri {
   private static final Pattern SCHEME =
       Pattern.compile("(?s)(redis|rediss|redis-sentinel|rediss-sentinel|redis-socket)://(.*)");
   private static final Pattern PLACE =
@@ -58,12 +46,14 @@ record RedisUri(
   private static final int MOST_PORT = 65_535;
   private static final int HEX = 16;
 
+  private RedisUri() {}
+
   /**
    * Parses the text.
    *
    * @throws IllegalArgumentException if it is wrong; the message has the reason, and may be empty
    */
-  static RedisUri parse(String text) {
+  static RedisEndpoint parse(String text) {
     Matcher m = SCHEME.matcher(text.strip());
     if (!m.matches()) {
       throw new IllegalArgumentException("");
@@ -81,15 +71,15 @@ record RedisUri(
     return socket ? socket(place, login) : servers(scheme, place, login);
   }
 
-  private static RedisUri socket(String path, Optional<Login> login) {
+  private static RedisEndpoint socket(String path, Optional<Login> login) {
     if (!path.startsWith("/") || path.length() == 1) {
       throw new IllegalArgumentException("the path of a socket begins with /");
     }
-    return new RedisUri(
-        List.of(), Optional.empty(), Optional.of(path), false, login, Optional.empty());
+    return new RedisEndpoint(
+        List.of(), Optional.empty(), Optional.of(path), Encryption.NONE, login, 0);
   }
 
-  private static RedisUri servers(String scheme, String place, Optional<Login> login) {
+  private static RedisEndpoint servers(String scheme, String place, Optional<Login> login) {
     Matcher m = PLACE.matcher(place);
     if (!m.matches()) {
       throw new IllegalArgumentException("");
@@ -102,23 +92,23 @@ record RedisUri(
       throw new IllegalArgumentException(
           sentinel ? "the primary's name is missing" : "only Sentinels name a primary");
     }
-    return new RedisUri(
+    return new RedisEndpoint(
         hosts(m.group("hosts"), sentinel ? SENTINEL_PORT : PORT),
         Optional.ofNullable(m.group("primary")),
         Optional.empty(),
-        scheme.startsWith("rediss"),
+        scheme.startsWith("rediss") ? Encryption.TLS : Encryption.NONE,
         login,
         database(m.group("database")));
   }
 
-  private static Optional<Integer> database(@Nullable String text) {
+  private static int database(@Nullable String text) {
     if (text == null || text.isEmpty()) {
-      return Optional.empty();
+      return 0;
     }
     if (!DATABASE.matcher(text).matches()) {
       throw new IllegalArgumentException("the database after the / is a number");
     }
-    return Optional.of(Integer.valueOf(text));
+    return Integer.parseInt(text);
   }
 
   private static List<Host> hosts(String text, int port) {

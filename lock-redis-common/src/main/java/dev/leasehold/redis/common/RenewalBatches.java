@@ -1,6 +1,5 @@
 package dev.leasehold.redis.common;
 
-import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import java.util.ArrayList;
@@ -9,11 +8,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Renews many leases with few scripts. */
 public final class RenewalBatches {
   private RenewalBatches() {}
+
+  /**
+   * A script's reply.
+   *
+   * @param replies one for each lease, for {@link Replies#lookedAt}
+   * @param result a lease's result, by its index; may throw
+   */
+  public record Reply(List<?> replies, IntFunction<RenewResult> result) {}
 
   /**
    * As {@link dev.leasehold.lock.spi.LeaseStore#renew}.
@@ -24,64 +32,84 @@ public final class RenewalBatches {
       RedisDriver redis,
       List<RenewRequest> batch,
       Function<List<RenewRequest>, ScriptRequest> scripts) {
-    int most = redis.takesManyKeys() ? FencedScripts.mostAtOnce() : 1;
+    return renew(redis.takesManyKeys(), batch, part -> sent(redis, part, scripts.apply(part)));
+  }
+
+  private static CompletionStage<Reply> sent(
+      RedisDriver redis, List<RenewRequest> part, ScriptRequest script) {
+    return redis.send(
+        new ScriptCall<>(
+            FencedScripts.renewing(part),
+            part.get(0).key().name(),
+            script,
+            reply -> {
+              List<?> replies = (List<?>) reply;
+              return new Reply(
+                  replies,
+                  i -> Replies.renew(replies.get(i), script.kind(), part.get(i).key().name()));
+            },
+            reply -> true));
+  }
+
+  /**
+   * The same with scripts of any kind.
+   *
+   * @param takesManyKeys whether a script may renew several leases
+   * @param send sends a script that renews a part of the batch. Leases that it leaves because it
+   *     has run for long enough are sent again
+   */
+  public static List<CompletionStage<RenewResult>> renew(
+      boolean takesManyKeys,
+      List<RenewRequest> batch,
+      Function<List<RenewRequest>, CompletionStage<Reply>> send) {
+    int most = takesManyKeys ? FencedScripts.mostAtOnce() : 1;
     List<Part> stages = new ArrayList<>(batch.size());
     batch.forEach(request -> stages.add(new Part()));
     for (int from = 0; from < batch.size(); from += most) {
       int to = Math.min(batch.size(), from + most);
-      script(redis, batch.subList(from, to), scripts, stages.subList(from, to));
+      send(batch.subList(from, to), send, stages.subList(from, to));
     }
     return List.copyOf(stages);
   }
 
-  private static void script(
-      RedisDriver redis,
+  private static void send(
       List<RenewRequest> part,
-      Function<List<RenewRequest>, ScriptRequest> scripts,
+      Function<List<RenewRequest>, CompletionStage<Reply>> send,
       List<Part> stages) {
-    ScriptRequest script = scripts.apply(part);
-    CompletionStage<List<?>> call =
-        redis.send(
-            new ScriptCall<>(
-                FencedScripts.renewing(part),
-                part.get(0).key().name(),
-                script,
-                replies -> (List<?>) replies,
-                replies -> true));
+    CompletionStage<Reply> call = send.apply(part);
     Sent sent = new Sent(call.toCompletableFuture(), stages);
     stages.forEach(stage -> stage.sent = sent);
     sent.withdrawIfGivenUp(); // while the rest of a batch was sent again
     call.whenComplete(
-        (replies, failure) -> {
-          int looked = failure == null ? Replies.lookedAt(replies) : part.size();
-          settle(script.kind(), part.subList(0, looked), stages, replies, failure);
+        (reply, failure) -> {
+          int looked = failure == null ? looked(reply.replies(), part.size()) : part.size();
+          for (int i = 0; i < looked; i++) {
+            settle(stages.get(i), reply, failure, i);
+          }
           List<Part> rest = stages.subList(looked, part.size());
           if (!rest.stream().allMatch(Part::isDone)) { // given up meanwhile
-            script(redis, part.subList(looked, part.size()), scripts, rest);
+            send(part.subList(looked, part.size()), send, rest);
           }
         });
   }
 
-  private static void settle(
-      LockKind kind,
-      List<RenewRequest> part,
-      List<Part> stages,
-      List<?> replies,
-      Throwable failure) {
-    for (int i = 0; i < part.size(); i++) {
-      CompletableFuture<RenewResult> stage = stages.get(i);
-      if (failure != null) {
-        stage.completeExceptionally(
-            failure instanceof CompletionException && failure.getCause() != null
-                ? failure.getCause()
-                : failure);
-        continue;
-      }
-      try {
-        stage.complete(Replies.renew(replies.get(i), kind, part.get(i).key().name()));
-      } catch (RuntimeException e) {
-        stage.completeExceptionally(e);
-      }
+  /** Leases missing in a reply that is too short fail: sending again would not help. */
+  private static int looked(List<?> replies, int asked) {
+    return replies.size() < asked ? asked : Replies.lookedAt(replies);
+  }
+
+  private static void settle(Part stage, Reply reply, @Nullable Throwable failure, int index) {
+    if (failure != null) {
+      stage.completeExceptionally(
+          failure instanceof CompletionException && failure.getCause() != null
+              ? failure.getCause()
+              : failure);
+      return;
+    }
+    try {
+      stage.complete(reply.result().apply(index));
+    } catch (RuntimeException e) {
+      stage.completeExceptionally(e);
     }
   }
 

@@ -18,7 +18,7 @@ public record ScriptRequest(
     byte[][] keys,
     byte[][] arguments,
     LockKind kind,
-    @Nullable NativeDelete shortcut) {
+    @Nullable NativeCommand shortcut) {
   /** A script by itself. */
   public ScriptRequest(Script script, byte[][] keys, byte[][] arguments, LockKind kind) {
     this(script, keys, arguments, kind, null);
@@ -47,7 +47,7 @@ public record ScriptRequest(
   }
 
   /** The same after a command that usually makes it unnecessary. */
-  ScriptRequest after(NativeDelete command) {
+  public ScriptRequest after(NativeCommand command) {
     return new ScriptRequest(script, keys, arguments, kind, command);
   }
 }

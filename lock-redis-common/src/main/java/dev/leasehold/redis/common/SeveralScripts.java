@@ -48,6 +48,10 @@ abstract class SeveralScripts implements KindScripts {
     this.scripts = scripts;
   }
 
+  /**
+   * The keys of a name, all in the slot of its plain lock; {@code several-*.lua} describe them. The
+   * array must not be changed.
+   */
   abstract byte[][] keys(String name);
 
   final ScriptRequest asked(Script script, String name, byte[]... arguments) {

@@ -27,6 +27,9 @@ public final class SlotScripts extends SeveralScripts {
           Script.SLOTS_RELEASE,
           Script.SLOTS_LEAVE);
 
+  private static final String HOLDERS = ":slots";
+  private static final String SLOTS = ":slots:of";
+
   private final List<Integer> slots;
   private final int of;
 
@@ -41,13 +44,10 @@ public final class SlotScripts extends SeveralScripts {
     this.of = of;
   }
 
-  private byte[] slots(String name) {
-    return space.beside(name, ":slots:of");
-  }
-
   @Override
   byte[][] keys(String name) {
-    return SeveralKeys.slots(space, name).with(slots(name));
+    return space.allBeside(
+        name, HOLDERS, ":slots:wait", ":slots:door", ":slots:number", SLOTS, ":slots:ends");
   }
 
   @Override
@@ -98,7 +98,7 @@ public final class SlotScripts extends SeveralScripts {
 
   @Override
   public ScriptRequest renew(List<RenewRequest> batch) {
-    return renew(batch, name -> SeveralKeys.slots(space, name).holders(), this::slots);
+    return renew(batch, name -> space.beside(name, HOLDERS), name -> space.beside(name, SLOTS));
   }
 
   /** Raises the fences, and the run of numbers, to at least this, if the token holds its slots. */

@@ -41,11 +41,6 @@ public final class TogetherScripts {
     return new TogetherScripts(Script.SETNX_TOGETHER, space);
   }
 
-  /** The operation in messages, before the name of the first lock. */
-  public static String acquiring(List<AcquireRequest> requests) {
-    return requests.size() == 1 ? "acquire" : "acquire, with " + (requests.size() - 1) + " others,";
-  }
-
   /**
    * Acquires all or none; the reply is for {@link #acquired}.
    *
@@ -66,11 +61,6 @@ public final class TogetherScripts {
         new Arguments(2 + all.size()).add(requests.get(0).ttl().toMillis()).add(requests.size());
     all.forEach(key -> arguments.add(key.token()));
     return new ScriptRequest(acquire, keys.toArray(byte[][]::new), arguments.all());
-  }
-
-  /** The release in messages, before the name of the first lock. */
-  public static String releasing(List<LeaseKey> leases) {
-    return leases.size() == 1 ? "release" : "release, with " + (leases.size() - 1) + " others,";
   }
 
   /** Releases locks; the reply is for {@link #released}. */

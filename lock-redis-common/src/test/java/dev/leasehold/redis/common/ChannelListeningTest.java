@@ -22,14 +22,19 @@ import org.junit.jupiter.api.Test;
 class ChannelListeningTest {
   private final ChannelListening listening =
       new ChannelListening(
-          (failure, what) -> new LockStoreException(Kind.UNREACHABLE, what, failure));
+          KeySpace.WHOLE,
+          Publishing.COUNTS_ALL,
+          (failure, what) -> new LockStoreException(Kind.UNREACHABLE, what, failure)) {
+        @Override
+        protected void begin() {
+          begun.incrementAndGet();
+        }
+      };
   private final AtomicInteger begun = new AtomicInteger();
   private final List<String> woken = new ArrayList<>();
 
   private CompletableFuture<Watch> watch(String name) {
-    return listening
-        .watch(name, () -> woken.add(name), begun::incrementAndGet)
-        .toCompletableFuture();
+    return listening.watch(name, () -> woken.add(name)).toCompletableFuture();
   }
 
   @Test
@@ -70,9 +75,7 @@ class ChannelListeningTest {
   @DisplayName("A failure names the lock to one of several waiters, and never a token")
   void tellsNoToken() {
     CompletableFuture<Watch> own =
-        listening
-            .watchOwn(new LeaseKey("a", "label:secret"), () -> {}, begun::incrementAndGet)
-            .toCompletableFuture();
+        listening.watchOwn(new LeaseKey("a", "label:secret"), () -> {}).toCompletableFuture();
     listening.failed(new IllegalStateException("no route"));
     String told = assertThrows(CompletionException.class, own::join).getCause().getMessage();
     assertTrue(told.contains("'a'") && !told.contains("secret"), told);

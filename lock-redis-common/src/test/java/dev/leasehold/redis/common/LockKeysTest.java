@@ -26,12 +26,12 @@ class LockKeysTest {
     "日本, lh:{日本}"
   })
   void aNameBecomesAHashTag(String name, String key) {
-    LockKeys keys = LockKeys.of(name);
+    LockKeys keys = KeySpace.WHOLE.keys(name);
     assertEquals(key, text(keys.lock()));
     assertEquals(key, text(LockKeys.lock(name)));
     assertEquals(key + ":fence", text(keys.fence()));
     assertEquals(key + ":wait", text(keys.waiters()));
-    assertEquals(key + ":wake:", text(LockKeys.shardChannelPrefix(name)));
+    assertEquals(key + ":wake:", text(KeySpace.WHOLE.shardChannelPrefix(name)));
     assertEquals(name, text(LockKeys.plain(name)));
   }
 
@@ -53,7 +53,7 @@ class LockKeysTest {
   }
 
   private static void check(String name, Map<String, String> seen) {
-    LockKeys keys = LockKeys.of(name);
+    LockKeys keys = KeySpace.WHOLE.keys(name);
     for (byte[] key : new byte[][] {keys.lock(), keys.fence(), keys.waiters()}) {
       String other = seen.put(text(key), name);
       assertTrue(other == null || other.equals(name), () -> "'" + name + "' and '" + other + "'");
@@ -73,7 +73,7 @@ class LockKeysTest {
   @ValueSource(ints = {0xD800, 0xDBFF, 0xDC00, 0xDFFF})
   void aLoneSurrogateIsRefused(int code) {
     for (String name : new String[] {"x" + (char) code, (char) code + "x", "" + (char) code}) {
-      assertThrows(IllegalArgumentException.class, () -> LockKeys.of(name));
+      assertThrows(IllegalArgumentException.class, () -> KeySpace.WHOLE.keys(name));
       assertThrows(IllegalArgumentException.class, () -> LockKeys.plain(name));
     }
   }

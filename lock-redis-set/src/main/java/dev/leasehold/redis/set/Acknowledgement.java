@@ -66,7 +66,7 @@ final class Acknowledgement<R> {
     return List.of(question, wait);
   }
 
-  <T extends R> void settle(PendingCommand<?, T> call, T result) {
+  <T extends R> void settle(PendingCommand<T> call, T result) {
     Sent sent = latest;
     if (sent == null || !wrote.test(result)) {
       call.complete(result);
@@ -95,7 +95,7 @@ final class Acknowledgement<R> {
   }
 
   private <T extends R> void settle(
-      PendingCommand<?, T> call,
+      PendingCommand<T> call,
       T result,
       Sent sent,
       @Nullable Long count,
@@ -126,11 +126,11 @@ final class Acknowledgement<R> {
         : sent.connected.getNow(Long.MAX_VALUE);
   }
 
-  private LockStoreException notConnected(PendingCommand<?, ?> call, long count) {
+  private LockStoreException notConnected(PendingCommand<?> call, long count) {
     return tooFew(call, count, " are connected");
   }
 
-  private LockStoreException tooFew(PendingCommand<?, ?> call, long count, String how) {
+  private LockStoreException tooFew(PendingCommand<?> call, long count, String how) {
     String few = ": " + count + " of " + replicas.atLeast() + " replicas" + how;
     return new LockStoreException(Kind.UNAVAILABLE, call.what() + few);
   }

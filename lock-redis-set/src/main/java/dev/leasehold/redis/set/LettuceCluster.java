@@ -68,7 +68,7 @@ final class LettuceCluster implements LettuceRedis {
       connection = client.connect(ByteArrayCodec.INSTANCE);
     } catch (RuntimeException e) {
       shutDown();
-      throw Clients.FAILURES.connecting(e, Endpoint.destination(where));
+      throw Clients.FAILURES.connecting(e, LettuceAddress.destination(where));
     }
   }
 
@@ -114,7 +114,7 @@ final class LettuceCluster implements LettuceRedis {
   }
 
   @Override
-  public void send(PendingCommand<?, ?> call) {
+  public void send(PendingCommand<?> call) {
     int slot = SlotHash.getSlot(call.routingKey());
     RedisClusterNode node = client.getPartitions().getMasterBySlot(slot);
     if (node == null) {
@@ -133,7 +133,7 @@ final class LettuceCluster implements LettuceRedis {
   private void sendTo(
       CompletableFuture<StatefulRedisConnection<byte[], byte[]>> node,
       Supplier<List<RedisCommand<byte[], byte[], ?>>> beforeEach,
-      PendingCommand<?, ?> call) {
+      PendingCommand<?> call) {
     node.whenComplete(
         (open, failure) -> {
           if (failure == null && open.isOpen()) {
@@ -156,7 +156,7 @@ final class LettuceCluster implements LettuceRedis {
   }
 
   @Override
-  public boolean redirect(PendingCommand<?, ?> call, String serverWords) {
+  public boolean redirect(PendingCommand<?> call, String serverWords) {
     if (serverWords.startsWith("MOVED ") && call.mayRedirect()) {
       refresh().whenComplete((done, failure) -> send(call));
       return true;

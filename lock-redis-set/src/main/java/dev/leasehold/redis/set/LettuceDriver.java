@@ -7,7 +7,9 @@ import dev.leasehold.redis.common.RedisDriver;
 import dev.leasehold.redis.common.ScriptCall;
 import dev.leasehold.redis.common.TwoSteps;
 import dev.leasehold.redis.common.WakeChannel;
+import dev.leasehold.redis.set.Pipeline.Step;
 import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -63,8 +65,15 @@ class LettuceDriver implements RedisDriver {
 
   @Override
   public final CompletionStage<List<?>> commandInfo(
-      String lockName, byte[] key, List<String> commands) {
-    return new CommandQuestion(redis, lockName, key, commands).send();
+      String lockName, byte[] key, List<byte[]> arguments) {
+    return new Pipeline<List<?>>(
+            redis,
+            "ask the server of",
+            lockName,
+            key,
+            List.of(new Step(CommandType.COMMAND, arguments)),
+            replies -> replies.get(0) instanceof List<?> found ? found : List.of())
+        .send();
   }
 
   @Override

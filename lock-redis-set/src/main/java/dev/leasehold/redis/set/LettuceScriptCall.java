@@ -1,7 +1,7 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockKind;
-import dev.leasehold.redis.common.NativeDelete;
+import dev.leasehold.redis.common.NativeCommand;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.common.ScriptCall;
 import dev.leasehold.redis.common.ScriptRequest;
@@ -15,29 +15,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A script sent by its digest; if the server does not have it, once by its text, which also caches
- * it there. If the script has a {@link NativeDelete shortcut}, that is sent first, and the script
- * only if it did not delete the lock.
+ * it there. If the script has a {@link NativeCommand shortcut}, that is sent first, and the script
+ * only if that did not do all.
  */
-final class LettuceScriptCall<R> extends PendingCommand<Object, R> {
+final class LettuceScriptCall<R> extends PendingCommand<R> {
   private final ScriptCall<R> call;
   private boolean sentText;
 
   /** Sent before the script, and not answered yet. */
-  private @Nullable NativeDelete shortcut;
+  private @Nullable NativeCommand shortcut;
 
   LettuceScriptCall(Sender to, ScriptCall<R> call) {
-    super(to, call.operation(), call.name(), type(call), new ReplyOutput(), args(call.script()));
+    super(to, call.operation(), call.name(), type(call), args(call.script()));
     this.call = call;
     this.shortcut = call.script().shortcut();
   }
 
   private static ProtocolKeyword type(ScriptCall<?> call) {
-    NativeDelete first = call.script().shortcut();
-    return first == null ? CommandType.EVALSHA : new NativeKeyword(first.command());
+    NativeCommand first = call.script().shortcut();
+    return first == null ? CommandType.EVALSHA : new NativeKeyword(first.name());
   }
 
   private static CommandArgs<byte[], byte[]> args(ScriptRequest request) {
-    NativeDelete first = request.shortcut();
+    NativeCommand first = request.shortcut();
     if (first == null) {
       return args(request.script().sha(), request);
     }
@@ -78,13 +78,13 @@ final class LettuceScriptCall<R> extends PendingCommand<Object, R> {
 
   @Override
   boolean sentAnother(Object reply) {
-    return shortcut != null && !NativeDelete.isDone(reply) && sendScript();
+    return shortcut != null && !shortcut.isDone(reply) && sendScript();
   }
 
   private boolean sendScript() {
     shortcut = null;
     ScriptRequest request = call.script();
-    sendInstead(CommandType.EVALSHA, new ReplyOutput(), args(request.script().sha(), request));
+    sendInstead(CommandType.EVALSHA, args(request.script().sha(), request));
     return true;
   }
 
@@ -101,7 +101,7 @@ final class LettuceScriptCall<R> extends PendingCommand<Object, R> {
     } else if (RedisErrors.isNoScript(serverWords) && !sentText) {
       sentText = true;
       ScriptRequest request = call.script();
-      sendInstead(CommandType.EVAL, new ReplyOutput(), args(request.script().body(), request));
+      sendInstead(CommandType.EVAL, args(request.script().body(), request));
     } else {
       super.failed(serverWords);
     }

@@ -68,7 +68,7 @@ final class LettuceServer extends OneServer {
   }
 
   @Override
-  public void send(PendingCommand<?, ?> call) {
+  public void send(PendingCommand<?> call) {
     pipeline.send(call);
   }
 

@@ -84,12 +84,12 @@ final class NodeRedis extends OneServer implements NodeServer {
       implements ServerRun {
 
     @Override
-    public void send(PendingCommand<?, ?> call) {
+    public void send(PendingCommand<?> call) {
       pipeline.send(call);
     }
 
     @Override
-    public boolean redirect(PendingCommand<?, ?> call, String serverWords) {
+    public boolean redirect(PendingCommand<?> call, String serverWords) {
       return false;
     }
   }
@@ -243,7 +243,7 @@ final class NodeRedis extends OneServer implements NodeServer {
   }
 
   @Override
-  public void send(PendingCommand<?, ?> call) {
+  public void send(PendingCommand<?> call) {
     ServerRun now = run.get();
     if (now == null) {
       call.completeExceptionally(broken());

@@ -33,12 +33,12 @@ abstract class OneServer implements LettuceRedis {
 
   /** The address, for messages. */
   public final String address() {
-    return Endpoint.address(uri);
+    return LettuceAddress.address(uri);
   }
 
   /** The destination, for messages about connecting. */
   final Destination destination() {
-    return Endpoint.destination(List.of(uri));
+    return LettuceAddress.destination(List.of(uri));
   }
 
   /** The address with credentials and client name. */
@@ -52,7 +52,7 @@ abstract class OneServer implements LettuceRedis {
   }
 
   @Override
-  public boolean redirect(PendingCommand<?, ?> call, String serverWords) {
+  public boolean redirect(PendingCommand<?> call, String serverWords) {
     return false;
   }
 

@@ -26,17 +26,16 @@ import org.jspecify.annotations.Nullable;
  * thread hand-off is needed. Cancelling it withdraws the command: Lettuce neither writes nor
  * resends a command that is done.
  *
- * @param <W> the server's reply
  * @param <R> the parsed result
  */
-abstract class PendingCommand<W, R> extends CompletableFuture<R>
-    implements RedisCommand<byte[], byte[], W> {
+abstract class PendingCommand<R> extends CompletableFuture<R>
+    implements RedisCommand<byte[], byte[], Object> {
   private static final int MOST_REDIRECTS = 5;
 
   final Sender to;
   final String operation;
   final String lockName;
-  private volatile Command<byte[], byte[], W> command;
+  private volatile Command<byte[], byte[], Object> command;
   private @Nullable Acknowledgement<R> acknowledgement;
   private int redirects;
   private final AtomicReference<OnWire> onWire = new AtomicReference<>(OnWire.NOT_YET);
@@ -58,12 +57,11 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
       String operation,
       String lockName,
       ProtocolKeyword type,
-      CommandOutput<byte[], byte[], W> output,
       CommandArgs<byte[], byte[]> args) {
     this.to = to;
     this.operation = operation;
     this.lockName = lockName;
-    this.command = new Command<>(type, output, args);
+    this.command = new Command<>(type, new ReplyOutput(), args);
   }
 
   static CommandArgs<byte[], byte[]> args() {
@@ -71,7 +69,7 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
   }
 
   /** Parses a reply; may throw a {@link LockException}. */
-  abstract R meaning(W reply);
+  abstract R meaning(Object reply);
 
   /** The kind of lock. */
   LockKind kind() {
@@ -84,13 +82,13 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
   }
 
   /** Sends another command if this reply decides nothing; returns whether it did. */
-  boolean sentAnother(W reply) {
+  boolean sentAnother(Object reply) {
     return false;
   }
 
   /** The server's error; null if there is none. */
   @Nullable String errorWords() {
-    CommandOutput<byte[], byte[], W> output = command.getOutput();
+    CommandOutput<byte[], byte[], Object> output = command.getOutput();
     return output.hasError() ? output.getError() : null;
   }
 
@@ -108,7 +106,7 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
   }
 
   /** Sends it. A call is sent once. */
-  final PendingCommand<W, R> send() {
+  final PendingCommand<R> send() {
     to.send(this);
     return this;
   }
@@ -156,11 +154,8 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
     return ++redirects <= MOST_REDIRECTS && !isDone();
   }
 
-  final void sendInstead(
-      ProtocolKeyword type,
-      CommandOutput<byte[], byte[], W> output,
-      CommandArgs<byte[], byte[]> args) {
-    command = new Command<>(type, output, args);
+  final void sendInstead(ProtocolKeyword type, CommandArgs<byte[], byte[]> args) {
+    command = new Command<>(type, new ReplyOutput(), args);
     to.send(this);
   }
 
@@ -211,7 +206,7 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
       }
       return;
     }
-    W reply = command.getOutput().get();
+    Object reply = command.getOutput().get();
     try {
       if (sentAnother(reply)) {
         return;
@@ -262,7 +257,7 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
   }
 
   @Override
-  public CommandOutput<byte[], byte[], W> getOutput() {
+  public CommandOutput<byte[], byte[], Object> getOutput() {
     return command.getOutput();
   }
 
@@ -283,7 +278,7 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
   }
 
   @Override
-  public void setOutput(CommandOutput<byte[], byte[], W> output) {
+  public void setOutput(CommandOutput<byte[], byte[], Object> output) {
     command.setOutput(output);
   }
 }

@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * Commands about one lock in one write, whose replies are read together. Other clients' commands
  * may come between them: they are no transaction.
  */
-final class Pipeline<R> extends PendingCommand<Object, R> {
+final class Pipeline<R> extends PendingCommand<R> {
   private final List<Step> first;
   private final Function<List<@Nullable Object>, R> meaning;
+  private final byte @Nullable [] node;
   private volatile List<AsyncCommand<byte[], byte[], Object>> sentLeaders = List.of();
 
   /**
@@ -46,7 +47,7 @@ final class Pipeline<R> extends PendingCommand<Object, R> {
 
     /** Deletes the key if this is its value. */
     static Step delete(CompareAndDelete how, byte[] key, String value) {
-      return new Step(new NativeKeyword(how), how.arguments(key, ascii(value)));
+      return new Step(new NativeKeyword(how.name()), how.arguments(key, ascii(value)));
     }
 
     private static byte[] ascii(String word) {
@@ -83,14 +84,35 @@ final class Pipeline<R> extends PendingCommand<Object, R> {
       String lockName,
       List<Step> steps,
       Function<List<@Nullable Object>, R> meaning) {
-    super(to, operation, lockName, last(steps).type(), new ReplyOutput(), last(steps).args());
+    this(to, operation, lockName, null, steps, meaning);
+  }
+
+  /**
+   * The same.
+   *
+   * @param node a key, whose node they are sent to; null if the last command has one
+   */
+  Pipeline(
+      Sender to,
+      String operation,
+      String lockName,
+      byte @Nullable [] node,
+      List<Step> steps,
+      Function<List<@Nullable Object>, R> meaning) {
+    super(to, operation, lockName, last(steps).type(), last(steps).args());
     this.first = steps.subList(0, steps.size() - 1);
     this.meaning = meaning;
+    this.node = node;
   }
 
   /** A reply of bytes as text; null for any other. */
   static @Nullable String text(@Nullable Object reply) {
     return reply instanceof byte[] bytes ? new String(bytes, UTF_8) : null;
+  }
+
+  @Override
+  byte[] routingKey() {
+    return node == null ? super.routingKey() : node;
   }
 
   private static Step last(List<Step> steps) {

@@ -37,7 +37,7 @@ final class PipelinedConnection {
   }
 
   /** Sends a call with the commands that precede and follow it. */
-  void send(PendingCommand<?, ?> call) {
+  void send(PendingCommand<?> call) {
     send(List::of, call);
   }
 
@@ -45,7 +45,7 @@ final class PipelinedConnection {
    * The same, in one write on one socket, with further commands before the call and before each
    * that precedes it; these commands are made anew each time.
    */
-  void send(Supplier<List<RedisCommand<byte[], byte[], ?>>> beforeEach, PendingCommand<?, ?> call) {
+  void send(Supplier<List<RedisCommand<byte[], byte[], ?>>> beforeEach, PendingCommand<?> call) {
     AbandonedReplies now = owed;
     if (now.areTooMany()) {
       call.completeExceptionally(

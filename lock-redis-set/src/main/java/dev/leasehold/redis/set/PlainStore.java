@@ -3,6 +3,7 @@ package dev.leasehold.redis.set;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
@@ -15,25 +16,24 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.NativeCommand;
 import dev.leasehold.redis.common.NativeDeletes;
 import dev.leasehold.redis.common.RenewalBatches;
 import dev.leasehold.redis.common.Replies;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptCall;
 import dev.leasehold.redis.common.ScriptRequest;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.StatusOutput;
-import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plain mode: the name is the key, the token its value, and nothing else is written. This is
@@ -118,57 +118,42 @@ class PlainStore implements MinimumHold {
   @Override
   public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
     List<RenewRequest> byScript = new ArrayList<>();
-    List<CompletionStage<RenewResult>> natively = new ArrayList<>();
-    boolean[] isNative = new boolean[batch.size()];
-    for (int i = 0; i < isNative.length; i++) {
-      RenewRequest request = batch.get(i);
-      byte[] key = options.keys().plain(request.key().name());
-      isNative[i] =
-          natives.known() != null && longestTtls.isLongest(request.key().token(), request.ttl());
-      longestTtls.asked(request.key().token(), request.ttl());
-      if (isNative[i]) {
-        natively.add(renewNatively(request, key));
-      } else {
+    List<@Nullable CompletionStage<RenewResult>> results = new ArrayList<>();
+    for (RenewRequest request : batch) {
+      LeaseKey lease = request.key();
+      boolean isNative =
+          natives.known() != null && longestTtls.isLongest(lease.token(), request.ttl());
+      longestTtls.asked(lease.token(), request.ttl());
+      results.add(isNative ? renewNatively(request) : null);
+      if (!isNative) {
         byScript.add(request);
       }
     }
-    List<CompletionStage<RenewResult>> scripted = renewByScript(byScript);
-    List<CompletionStage<RenewResult>> results = new ArrayList<>(batch.size());
-    int natives = 0;
-    for (int i = 0; i < isNative.length; i++) {
-      results.add(isNative[i] ? natively.get(natives++) : scripted.get(i - natives));
-    }
-    return results;
+    Iterator<CompletionStage<RenewResult>> scripted =
+        RenewalBatches.renew(
+                driver, byScript, part -> FencedScripts.renew(part, options.keys()::plain))
+            .iterator();
+    return results.stream().map(found -> found == null ? scripted.next() : found).toList();
   }
 
-  private List<CompletionStage<RenewResult>> renewByScript(List<RenewRequest> batch) {
-    return RenewalBatches.renew(
-        driver, batch, part -> FencedScripts.renew(part, options.keys()::plain));
-  }
-
-  private CompletionStage<RenewResult> renewNatively(RenewRequest request, byte[] key) {
-    byte[] token = ascii(request.key().token());
-    CallWithFallback<String, RenewResult> call =
-        new CallWithFallback<>(
-            redis,
+  private CompletionStage<RenewResult> renewNatively(RenewRequest request) {
+    LeaseKey lease = request.key();
+    ScriptRequest script = FencedScripts.renew(List.of(request), options.keys()::plain);
+    byte[] token = ascii(lease.token());
+    List<byte[]> words =
+        List.of(script.keys()[0], token, IFEQ, token, PX, ascii(request.ttl().toMillis()));
+    return driver.send(
+        new ScriptCall<>(
             "renew",
-            request.key().name(),
-            CommandType.SET,
-            new StatusOutput<>(ByteArrayCodec.INSTANCE),
-            PendingCommand.args()
-                .addKey(key)
-                .add(token)
-                .add(IFEQ)
-                .add(token)
-                .add(PX)
-                .add(request.ttl().toMillis()),
-            ok -> ok == null ? RenewResult.NOT_OWNER : RenewResult.RENEWED,
-            () -> {
-              natives.lacking();
-              return renewByScript(List.of(request)).get(0).toCompletableFuture();
-            });
-    call.acknowledged(options, result -> true, () -> CompletableFuture.completedFuture(null));
-    return call.send();
+            lease.name(),
+            script.after(new NativeCommand("SET", words, reply -> true, natives)),
+            reply -> {
+              if (reply instanceof List<?> scripted) {
+                return Replies.renew(scripted.get(0), LockKind.LOCK, lease.name());
+              }
+              return reply == null ? RenewResult.NOT_OWNER : RenewResult.RENEWED;
+            },
+            result -> true));
   }
 
   @Override

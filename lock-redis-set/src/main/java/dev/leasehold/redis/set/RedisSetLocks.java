@@ -22,10 +22,8 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
 /**
@@ -52,7 +50,7 @@ public final class RedisSetLocks {
   private final Supplier<LettuceRedis> connector;
 
   /** The address for a client of our own; empty for an application's client. */
-  private final Optional<Endpoint> endpoint;
+  private final Optional<LettuceAddress> endpoint;
 
   private RedisSetMode mode = RedisSetMode.FENCED;
   private Eviction eviction = Eviction.REFUSED;
@@ -60,7 +58,7 @@ public final class RedisSetLocks {
   private KeySpace keys = KeySpace.WHOLE;
   private boolean fair;
 
-  private RedisSetLocks(Supplier<LettuceRedis> connector, Optional<Endpoint> endpoint) {
+  private RedisSetLocks(Supplier<LettuceRedis> connector, Optional<LettuceAddress> endpoint) {
     this.connector = connector;
     this.endpoint = endpoint;
   }
@@ -82,7 +80,7 @@ public final class RedisSetLocks {
 
   static RedisSetLocks from(LockSettings settings) {
     Clients.checkVersion(); // before other classes of Lettuce are used
-    Endpoint endpoint = Endpoint.of(settings);
+    LettuceAddress endpoint = LettuceAddress.of(settings);
     RedisSetLocks made =
         new RedisSetLocks(
             settings.get(RedisSettings.CLUSTER)
@@ -114,11 +112,7 @@ public final class RedisSetLocks {
 
   /** As {@link #from}; refuses settings that a node of a quorum can't have. */
   static RedisSetLocks fromNode(LockSettings settings) {
-    Problems problems = new Problems();
-    RedisSettings.checkNode(settings, problems);
-    Optional<RedisSetLocks> made = problems.read(() -> from(settings));
-    problems.throwIfAny();
-    return made.orElseThrow();
+    return RedisSettings.node(settings, new Problems(), () -> from(settings));
   }
 
   /** On one server, as a node of a quorum. */
@@ -127,7 +121,7 @@ public final class RedisSetLocks {
     StoreOptions options = new StoreOptions(made.eviction, made.replicas, made.keys);
     NodeRedis redis =
         made.endpoint.orElseThrow().connectToNode(new NodeVoter(longestLease, made.keys));
-    String storeId = made.storeId();
+    String storeId = FencedScripts.newId(made.fair);
     return made.mode == RedisSetMode.PLAIN
         ? new PlainNode(new LettuceNode(redis, null, options))
         : new FencedNode(
@@ -144,11 +138,6 @@ public final class RedisSetLocks {
               + RedisSetSettings.MODE.key()
               + " = fenced: plain keys have no line of waiters");
     }
-  }
-
-  private String storeId() {
-    String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
-    return fair ? FencedScripts.inOrder(id) : id;
   }
 
   /** Sets the keys' layout. Default: {@link RedisSetMode#FENCED}. */
@@ -222,7 +211,7 @@ public final class RedisSetLocks {
    */
   public LeaseStore open() {
     checkOrder();
-    String storeId = storeId();
+    String storeId = FencedScripts.newId(fair);
     LettuceRedis redis = connector.get();
     StoreOptions options = new StoreOptions(eviction, replicas, keys);
     try {

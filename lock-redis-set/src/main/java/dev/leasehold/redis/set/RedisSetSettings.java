@@ -4,7 +4,6 @@ import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redis.common.RedisSettings;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 
 /** The backend's settings besides {@link RedisSettings}. */
 final class RedisSetSettings {
@@ -12,12 +11,10 @@ final class RedisSetSettings {
   static final int MOST_REPLICAS = 100;
 
   static final Setting<RedisSetMode> MODE =
-      Setting.choice(
-              "lock.redis-set.mode",
-              "fenced",
-              List.of("fenced", "plain"),
-              "With fencing and wake-ups, or plain keys shared with clients of other languages.")
-          .map(text -> RedisSetMode.valueOf(text.toUpperCase(Locale.ROOT)));
+      RedisSettings.choice(
+          "lock.redis-set.mode",
+          RedisSetMode.FENCED,
+          "With fencing and wake-ups, or plain keys shared with clients of other languages.");
   static final Setting<Integer> WAIT_REPLICAS =
       Setting.integer(
           "lock.redis-set.wait-replicas",

@@ -3,13 +3,18 @@ package dev.leasehold.redis.set;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A script's reply: a number, bytes, a list of these, or nothing. */
+/** A reply: a number, bytes, a list of replies, or nothing. */
 final class ReplyOutput extends CommandOutput<byte[], byte[], Object> {
   private @Nullable List<@Nullable Object> list;
+
+  /** The lists around that one, the innermost first. */
+  private final Deque<List<@Nullable Object>> outer = new ArrayDeque<>(0);
 
   ReplyOutput() {
     super(ByteArrayCodec.INSTANCE, null);
@@ -35,7 +40,20 @@ final class ReplyOutput extends CommandOutput<byte[], byte[], Object> {
 
   @Override
   public void multi(int count) {
-    list = new ArrayList<>();
-    output = list;
+    List<@Nullable Object> before = list;
+    List<@Nullable Object> inner = new ArrayList<>();
+    add(inner);
+    list = inner;
+    if (before != null) {
+      outer.push(before);
+    }
+  }
+
+  /** A reply at this depth is complete. */
+  @Override
+  public void complete(int depth) {
+    if (depth > 0 && depth <= outer.size()) {
+      list = outer.pop();
+    }
   }
 }

@@ -5,11 +5,8 @@ import dev.leasehold.redis.common.CompareAndDelete;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.common.ScriptCheck;
 import dev.leasehold.redis.set.Pipeline.Step;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.protocol.CommandType;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -17,18 +14,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /** Checks whether scripts are permitted, or what can be used instead. */
-final class ScriptProbe extends PendingCommand<Long, Long> {
+final class ScriptProbe {
   private static final int SECONDS = 2;
 
-  private ScriptProbe(LettuceRedis redis, CommandType how, byte[] script) {
-    super(
-        redis,
-        "run scripts for",
-        "*",
-        how,
-        new IntegerOutput<>(ByteArrayCodec.INSTANCE),
-        args().add(script).add(0));
-  }
+  private ScriptProbe() {}
 
   /**
    * Checks. Blocks.
@@ -39,9 +28,15 @@ final class ScriptProbe extends PendingCommand<Long, Long> {
     ScriptCheck.check(
         fair
             ? RedisSettings.FAIR.key() + " = true"
-            : RedisSetSettings.MODE.key() + " = " + mode.name().toLowerCase(Locale.ROOT),
-        () -> new ScriptProbe(redis, CommandType.EVALSHA, ScriptCheck.unknownSha()).ask(),
-        () -> new ScriptProbe(redis, CommandType.EVAL, ScriptCheck.body()).ask());
+            : RedisSetSettings.MODE.key() + " = " + RedisSettings.id(mode),
+        () -> run(redis, CommandType.EVALSHA, ScriptCheck.unknownSha()),
+        () -> run(redis, CommandType.EVAL, ScriptCheck.body()));
+  }
+
+  /** Any node of a cluster will do. */
+  private static void run(LettuceRedis redis, CommandType how, byte[] script) {
+    List<Step> step = List.of(Step.of(how, script, new byte[] {'0'}));
+    ask(new Pipeline<>(redis, "run scripts for", "*", new byte[0], step, replies -> true));
   }
 
   /**
@@ -76,12 +71,8 @@ final class ScriptProbe extends PendingCommand<Long, Long> {
         .findFirst();
   }
 
-  private void ask() {
-    ask(this);
-  }
-
   /** Whether it was answered; the first lock will report that it was not. */
-  private static boolean ask(PendingCommand<?, ?> call) {
+  private static boolean ask(Pipeline<Boolean> call) {
     try {
       call.send().get(SECONDS, TimeUnit.SECONDS);
       return true;
@@ -96,16 +87,5 @@ final class ScriptProbe extends PendingCommand<Long, Long> {
       Thread.currentThread().interrupt();
     }
     return false;
-  }
-
-  /** Any node of a cluster will do. */
-  @Override
-  byte[] routingKey() {
-    return new byte[0];
-  }
-
-  @Override
-  Long meaning(Long reply) {
-    return reply;
   }
 }

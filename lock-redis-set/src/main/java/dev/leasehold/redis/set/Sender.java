@@ -8,8 +8,8 @@ interface Sender {
    * PendingCommand#followers follow} it over the same socket, with nothing in between that could
    * separate them. Failures are reported by the call. Never blocks.
    */
-  void send(PendingCommand<?, ?> call);
+  void send(PendingCommand<?> call);
 
   /** Sends a call again if the error redirects to another node. */
-  boolean redirect(PendingCommand<?, ?> call, String serverWords);
+  boolean redirect(PendingCommand<?> call, String serverWords);
 }

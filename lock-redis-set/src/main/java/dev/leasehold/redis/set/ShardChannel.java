@@ -15,7 +15,6 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -40,13 +40,16 @@ final class ShardChannel implements WakeChannel {
   private final LettuceCluster redis;
   private final byte[] storeId;
   private final KeySpace keys;
+
+  /** Guards the connection. */
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<String, Subscription> subscriptions = new HashMap<>();
+
+  private final ConcurrentHashMap<String, Subscription> subscriptions = new ConcurrentHashMap<>();
   private final Set<StatefulRedisPubSubConnection<byte[], byte[]>> known =
       ConcurrentHashMap.newKeySet();
   private @Nullable CompletableFuture<StatefulRedisClusterPubSubConnection<byte[], byte[]>>
       connection;
-  private boolean closed;
+  private volatile boolean closed;
 
   ShardChannel(LettuceCluster redis, String storeId, KeySpace keys) {
     this.keys = keys;
@@ -54,7 +57,7 @@ final class ShardChannel implements WakeChannel {
     this.storeId = storeId.getBytes(UTF_8);
   }
 
-  /** A channel; its watches are counted under the lock. */
+  /** A channel; its watches are counted in steps of the map. */
   private static final class Subscription {
     final byte[] channel;
 
@@ -62,6 +65,7 @@ final class ShardChannel implements WakeChannel {
     final WakeUpDispatcher wakeUps = new WakeUpDispatcher();
 
     final CompletableFuture<Void> first = new CompletableFuture<>();
+    final AtomicBoolean begun = new AtomicBoolean();
     int watches;
     volatile @Nullable StatefulRedisPubSubConnection<byte[], byte[]> node;
 
@@ -96,21 +100,17 @@ final class ShardChannel implements WakeChannel {
     System.arraycopy(prefix, 0, channel, 0, prefix.length);
     System.arraycopy(storeId, 0, channel, prefix.length, storeId.length);
     String key = new String(channel, UTF_8);
-    Subscription mine;
-    boolean begins;
-    lock.lock();
-    try {
-      Subscription old = subscriptions.get(key);
-      begins = old == null;
-      mine = old == null ? new Subscription(channel) : old;
-      subscriptions.put(key, mine);
-      mine.watches++;
-    } finally {
-      lock.unlock();
-    }
+    Subscription mine =
+        subscriptions.compute(
+            key,
+            (k, known) -> {
+              Subscription its = known == null ? new Subscription(channel) : known;
+              its.watches++;
+              return its;
+            });
     Watch listener = adding.apply(mine.wakeUps);
     Watch watch = once(() -> end(key, mine, listener));
-    if (begins) {
+    if (mine.begun.compareAndSet(false, true)) {
       subscribe(key, mine);
     }
     return WakeUpDispatcher.onceListening(name, mine.first, watch, Clients.FAILURES::of);
@@ -127,37 +127,16 @@ final class ShardChannel implements WakeChannel {
 
   private void end(String key, Subscription mine, Watch listener) {
     listener.close();
-    lock.lock();
-    try {
-      if (--mine.watches > 0) {
-        return;
-      }
-      subscriptions.remove(key, mine);
-    } finally {
-      lock.unlock();
-    }
-    StatefulRedisPubSubConnection<byte[], byte[]> node = mine.node;
-    if (node != null && node.isOpen()) {
-      node.async().sunsubscribe(mine.channel);
-    }
-  }
-
-  private @Nullable Subscription subscription(String key) {
-    lock.lock();
-    try {
-      return subscriptions.get(key);
-    } finally {
-      lock.unlock();
+    Subscription left =
+        subscriptions.computeIfPresent(
+            key, (k, known) -> known == mine && --mine.watches == 0 ? null : known);
+    if (left != mine) {
+      end(mine);
     }
   }
 
   private boolean isWanted(String key, Subscription subscription) {
-    lock.lock();
-    try {
-      return !closed && subscriptions.get(key) == subscription;
-    } finally {
-      lock.unlock();
-    }
+    return !closed && subscriptions.get(key) == subscription;
   }
 
   /**
@@ -193,7 +172,7 @@ final class ShardChannel implements WakeChannel {
 
   private void end(Subscription ended) {
     StatefulRedisPubSubConnection<byte[], byte[]> node = ended.node;
-    if (node != null) {
+    if (node != null && node.isOpen()) {
       node.async().sunsubscribe(ended.channel);
     }
   }
@@ -225,15 +204,9 @@ final class ShardChannel implements WakeChannel {
 
   @Override
   public void close() {
-    List<Subscription> pending;
-    lock.lock();
-    try {
-      closed = true;
-      pending = new ArrayList<>(subscriptions.values());
-      subscriptions.clear();
-    } finally {
-      lock.unlock();
-    }
+    closed = true;
+    List<Subscription> pending = List.copyOf(subscriptions.values());
+    subscriptions.clear();
     pending.forEach(
         s -> s.first.completeExceptionally(new IllegalStateException("the store was closed")));
   }
@@ -241,7 +214,7 @@ final class ShardChannel implements WakeChannel {
   private final class Listener extends RedisPubSubAdapter<byte[], byte[]> {
     @Override
     public void smessage(byte[] channel, byte[] message) {
-      Subscription to = subscription(new String(channel, UTF_8));
+      Subscription to = subscriptions.get(new String(channel, UTF_8));
       if (to != null) {
         to.wakeUps.wake(new String(message, UTF_8));
       }
@@ -251,7 +224,7 @@ final class ShardChannel implements WakeChannel {
     @Override
     public void sunsubscribed(byte[] channel, long count) {
       String key = new String(channel, UTF_8);
-      Subscription moved = subscription(key);
+      Subscription moved = subscriptions.get(key);
       if (moved != null) {
         again(key, moved);
       }
@@ -279,18 +252,8 @@ final class ShardChannel implements WakeChannel {
     }
 
     private Map<String, Subscription> ofNode() {
-      Map<String, Subscription> its = new HashMap<>();
-      lock.lock();
-      try {
-        subscriptions.forEach(
-            (key, s) -> {
-              if (s.node == node) {
-                its.put(key, s);
-              }
-            });
-      } finally {
-        lock.unlock();
-      }
+      Map<String, Subscription> its = new HashMap<>(subscriptions);
+      its.values().removeIf(s -> s.node != node);
       return its;
     }
   }

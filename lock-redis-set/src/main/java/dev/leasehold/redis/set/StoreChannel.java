@@ -1,11 +1,7 @@
 package dev.leasehold.redis.set;
 
-import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.ChannelListening;
 import dev.leasehold.redis.common.KeySpace;
-import dev.leasehold.redis.common.Publishing;
-import dev.leasehold.redis.common.WakeChannel;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
@@ -19,47 +15,24 @@ import org.jspecify.annotations.Nullable;
  * One channel for the whole store; the message is the lock's name. Connects at the first watch, and
  * stays connected.
  */
-final class StoreChannel implements WakeChannel {
+final class StoreChannel extends ChannelListening {
   private static final Duration PAUSE = Duration.ofMillis(200);
 
   private final LettuceRedis redis;
   private final byte[] channel;
-  private final byte[] counts;
-  private final KeySpace keys;
-  private final ChannelListening listening = new ChannelListening(Clients.FAILURES::of);
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
   private boolean closed;
 
   StoreChannel(LettuceRedis redis, String storeId, KeySpace keys, byte[] counts) {
-    this.keys = keys;
+    super(keys, counts, Clients.FAILURES::of);
     this.redis = redis;
     this.channel = keys.channelOf(storeId);
-    this.counts = counts;
     redis.onNewPrimary(this::primaryMayHaveMoved);
   }
 
   @Override
-  public Publishing publishing(String name) {
-    return keys.toStore(name, counts);
-  }
-
-  @Override
-  public CompletionStage<Watch> watch(String name, Runnable wakeUp) {
-    return listening.watch(name, wakeUp, this::begin);
-  }
-
-  @Override
-  public CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp) {
-    return listening.watchOwn(waiter, wakeUp, this::begin);
-  }
-
-  @Override
-  public CompletionStage<Watch> watchRecalls(LeaseKey lease, Runnable recalled) {
-    return listening.watchRecalls(lease, recalled, this::begin);
-  }
-
-  private void begin() {
+  protected void begin() {
     connect()
         .whenComplete(
             (done, failure) -> {
@@ -141,7 +114,7 @@ final class StoreChannel implements WakeChannel {
     if (broken != null) {
       broken.closeAsync();
     }
-    listening.failed(failure);
+    failed(failure);
   }
 
   @Override
@@ -152,18 +125,18 @@ final class StoreChannel implements WakeChannel {
     } finally {
       lock.unlock();
     }
-    listening.close();
+    super.close();
   }
 
   private final class Listener extends RedisPubSubAdapter<byte[], byte[]> {
     @Override
     public void message(byte[] from, byte[] message) {
-      listening.message(message);
+      StoreChannel.this.message(message);
     }
 
     @Override
     public void subscribed(byte[] to, long count) {
-      listening.confirmed();
+      confirmed();
     }
   }
 
@@ -180,7 +153,7 @@ final class StoreChannel implements WakeChannel {
       try {
         if (!closed && connection == mine) {
           // Under the lock, so that it does not come after the next connection's confirmation.
-          listening.broken();
+          broken();
         }
       } finally {
         lock.unlock();

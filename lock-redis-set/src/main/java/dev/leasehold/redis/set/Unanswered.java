@@ -15,7 +15,7 @@ final class Unanswered {
   private static final boolean SENT_AGAIN = !ClientVersion.isAtLeast(Clients.version(), 6, 8);
   private static final Unanswered NOT_NEEDED = new Unanswered();
 
-  private final Set<PendingCommand<?, ?>> calls = ConcurrentHashMap.newKeySet();
+  private final Set<PendingCommand<?>> calls = ConcurrentHashMap.newKeySet();
 
   Unanswered() {}
 
@@ -25,7 +25,7 @@ final class Unanswered {
   }
 
   /** A call is about to be sent by this connection, and no longer belongs to another one. */
-  void add(PendingCommand<?, ?> call) {
+  void add(PendingCommand<?> call) {
     if (this != NOT_NEEDED) {
       calls.add(call);
       call.keptBy(this);
@@ -34,7 +34,7 @@ final class Unanswered {
   }
 
   /** Another connection sends the call now, after a cluster's redirect. */
-  void remove(PendingCommand<?, ?> call) {
+  void remove(PendingCommand<?> call) {
     calls.remove(call);
   }
 
@@ -43,7 +43,7 @@ final class Unanswered {
    * have never been written.
    */
   void end() {
-    for (PendingCommand<?, ?> call : calls) {
+    for (PendingCommand<?> call : calls) {
       call.completeExceptionally(new RedisException("Connection disconnected"));
     }
   }

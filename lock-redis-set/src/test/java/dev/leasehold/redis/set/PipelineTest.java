@@ -25,12 +25,12 @@ class PipelineTest {
       new Pipeline<>(
           new Sender() {
             @Override
-            public void send(PendingCommand<?, ?> sent) {
+            public void send(PendingCommand<?> sent) {
               leaders.addAll(sent.leaders());
             }
 
             @Override
-            public boolean redirect(PendingCommand<?, ?> sent, String serverWords) {
+            public boolean redirect(PendingCommand<?> sent, String serverWords) {
               redirected.add(serverWords);
               return serverWords.startsWith("MOVED");
             }

@@ -13,12 +13,12 @@ class UnansweredTest {
   private static final Sender NOWHERE =
       new Sender() {
         @Override
-        public void send(PendingCommand<?, ?> call) {
+        public void send(PendingCommand<?> call) {
           // never answered
         }
 
         @Override
-        public boolean redirect(PendingCommand<?, ?> call, String serverWords) {
+        public boolean redirect(PendingCommand<?> call, String serverWords) {
           return false;
         }
       };
@@ -27,7 +27,7 @@ class UnansweredTest {
   @DisplayName(
       "A call that was sent on to another node does not end with the first one's connection")
   void redirected() {
-    PendingCommand<Object, String> call =
+    PendingCommand<String> call =
         new LettuceScriptCall<>(
             NOWHERE,
             new ScriptCall<>(

@@ -2,18 +2,18 @@ package dev.leasehold.redis.setnx;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.redis.common.NativeDelete;
+import dev.leasehold.redis.common.NativeCommand;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.common.ScriptRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.commands.ProtocolCommand;
 import redis.clients.jedis.exceptions.JedisDataException;
-import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 
 /**
@@ -75,21 +75,21 @@ final class Conversation {
   }
 
   /** Jedis has no constants for these commands. */
-  private static ProtocolCommand keyword(NativeDelete first) {
-    byte[] name = first.command().name().getBytes(StandardCharsets.US_ASCII);
+  private static ProtocolCommand keyword(NativeCommand first) {
+    byte[] name = first.name().getBytes(StandardCharsets.US_ASCII);
     return () -> name;
   }
 
   /**
    * A script by its digest; by its text if the server does not have it, which caches it there. Not
-   * run if its {@linkplain NativeDelete shortcut} deletes the lock.
+   * run if its {@linkplain NativeCommand shortcut} does all.
    */
   @Nullable Object script(ScriptRequest request) {
-    NativeDelete first = request.shortcut();
+    NativeCommand first = request.shortcut();
     if (first != null) {
       try {
         Object reply = call(Command.of(keyword(first), first.arguments().toArray(byte[][]::new)));
-        if (NativeDelete.isDone(reply)) {
+        if (first.isDone(reply)) {
           return reply;
         }
       } catch (JedisRedirectionException elsewhere) {
@@ -100,8 +100,6 @@ final class Conversation {
     }
     try {
       return call(script(Protocol.Command.EVALSHA, request.script().sha(), request));
-    } catch (JedisNoScriptException e) {
-      return call(script(Protocol.Command.EVAL, request.script().body(), request));
     } catch (JedisDataException e) {
       if (RedisErrors.isNoScript(e.getMessage())) {
         return call(script(Protocol.Command.EVAL, request.script().body(), request));
@@ -172,31 +170,29 @@ final class Conversation {
     }
   }
 
-  /** The time by which a conversation has to end. */
-  @FunctionalInterface
-  interface Deadline {
-
+  /**
+   * The time by which a conversation has to end.
+   *
+   * @param clock in nanoseconds
+   * @param at by that clock
+   */
+  record Deadline(LongSupplier clock, long at) {
     /**
      * The time left.
      *
      * @throws LockStoreException if there is none
      */
-    long nanosLeft();
-
-    /** As {@link #nanosLeft}; at least one millisecond. */
-    default int millisLeft() {
-      return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanosLeft()));
+    long nanosLeft() {
+      long left = at - clock.getAsLong();
+      if (left <= 0) {
+        throw new LockStoreException(Kind.TIMED_OUT, "the command time-out was over");
+      }
+      return left;
     }
 
-    /** A deadline by a clock in nanoseconds. */
-    static Deadline at(java.util.function.LongSupplier nanoClock, long nanos) {
-      return () -> {
-        long left = nanos - nanoClock.getAsLong();
-        if (left <= 0) {
-          throw new LockStoreException(Kind.TIMED_OUT, "the command time-out was over");
-        }
-        return left;
-      };
+    /** As {@link #nanosLeft}; at least one millisecond. */
+    int millisLeft() {
+      return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanosLeft()));
     }
   }
 }

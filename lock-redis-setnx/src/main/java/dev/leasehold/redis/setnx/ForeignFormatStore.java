@@ -17,6 +17,7 @@ import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.redis.common.Eviction;
 import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.setnx.Attempts.Outcome;
 import dev.leasehold.redis.setnx.Compare.Reads;
 import dev.leasehold.redis.setnx.Compare.Seen;
@@ -292,7 +293,7 @@ final class ForeignFormatStore extends ComparingStore {
     }
     OptionalLong over = format.over(value);
     if (over.isEmpty()) {
-      throw foreign(reads.keys()[0], value, "of format " + format.id());
+      throw foreign(reads.keys()[0], value, "of format " + RedisSettings.id(format));
     }
     long micros = over.getAsLong() - seen.micros();
     return micros <= 0 ? Optional.empty() : Optional.of(Optional.of(WallClock.span(micros)));

@@ -1,7 +1,5 @@
 package dev.leasehold.redis.setnx;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.BlockingCalls;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -22,7 +20,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Protocol;
 
@@ -75,12 +72,8 @@ class JedisDriver implements RedisDriver {
 
   @Override
   public final CompletionStage<List<?>> commandInfo(
-      String lockName, byte[] key, List<String> commands) {
-    byte[][] words =
-        Stream.concat(Stream.of("INFO"), commands.stream())
-            .map(word -> word.getBytes(US_ASCII))
-            .toArray(byte[][]::new);
-    Command question = Command.of(Protocol.Command.COMMAND, words);
+      String lockName, byte[] key, List<byte[]> arguments) {
+    Command question = Command.of(Protocol.Command.COMMAND, arguments.toArray(byte[][]::new));
     return calls()
         .run(
             () ->

@@ -82,7 +82,8 @@ abstract class JedisRedis implements AutoCloseable {
           if (redirects == MOST_REDIRECTS) {
             throw e;
           }
-          node = movedTo(e.getTargetNode(), deadline);
+          mayHaveMoved(); // the slots are reloaded
+          node = at(e.getTargetNode());
         } catch (JedisAskDataException e) {
           checkRedirect();
           return once(at(e.getTargetNode()), deadline, Conversation.Slot.BEING_IMPORTED, steps);
@@ -92,7 +93,7 @@ abstract class JedisRedis implements AutoCloseable {
             throw new LockStoreException(Kind.TIMED_OUT, CallersConversation.GIVEN_UP, e);
           }
           node.dropIdle(); // a server that broke one connection has usually broken all
-          mayHaveFailed();
+          mayHaveMoved();
           throw e;
         }
       }
@@ -114,7 +115,7 @@ abstract class JedisRedis implements AutoCloseable {
   }
 
   final Conversation.Deadline deadline() {
-    return Conversation.Deadline.at(
+    return new Conversation.Deadline(
         background::nanos, background.nanos() + commandTimeout.toNanos());
   }
 
@@ -195,13 +196,8 @@ abstract class JedisRedis implements AutoCloseable {
     throw new JedisException("only a cluster points to other nodes, and not to " + node);
   }
 
-  /** The node that a key has moved to; the slots are reloaded. */
-  JedisConnections movedTo(HostAndPort node, Conversation.Deadline deadline) {
-    return at(node);
-  }
-
-  /** A connection broke: another node may have its keys by now. */
-  void mayHaveFailed() {}
+  /** A connection broke, or a key has moved: another node may have its keys by now. */
+  void mayHaveMoved() {}
 
   /** "1" if a publish returns the number of all receivers, "0" if only those at one node. */
   byte[] counts() {

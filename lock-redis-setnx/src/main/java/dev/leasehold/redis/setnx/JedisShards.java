@@ -62,13 +62,7 @@ final class JedisShards extends JedisRedis {
   }
 
   @Override
-  JedisConnections movedTo(HostAndPort node, Conversation.Deadline deadline) {
-    learn();
-    return at(node);
-  }
-
-  @Override
-  void mayHaveFailed() {
+  void mayHaveMoved() {
     learn();
   }
 

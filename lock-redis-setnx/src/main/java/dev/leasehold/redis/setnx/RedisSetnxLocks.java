@@ -19,10 +19,8 @@ import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptCheck;
 import dev.leasehold.redis.setnx.JedisConnections.Limits;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import redis.clients.jedis.Jedis;
@@ -107,18 +105,14 @@ public final class RedisSetnxLocks {
 
   /** As {@link #from}; refuses settings that a node of a quorum can't have. */
   static RedisSetnxLocks fromNode(LockSettings settings) {
-    Problems problems = new Problems();
-    RedisSettings.checkNode(settings, problems);
-    Optional<RedisSetnxLocks> made = problems.read(() -> from(settings));
-    problems.throwIfAny();
-    return made.orElseThrow();
+    return RedisSettings.node(settings, new Problems(), () -> from(settings));
   }
 
   /** On one server, as a node of a quorum. By {@link SetnxScheme#SETNX_SCRIPT}. Blocks. */
   static IdentifiedStore node(LockSettings settings, Duration longestLease) {
     RedisSetnxLocks made = fromNode(settings);
     JedisRedis redis = made.connected();
-    String storeId = made.storeId();
+    String storeId = FencedScripts.newId(made.fair);
     JedisNode node = new JedisNode(redis, storeId, made.eviction, made.keys, longestLease);
     try {
       node.enter();
@@ -127,11 +121,6 @@ public final class RedisSetnxLocks {
       throw e;
     }
     return new FencedNode(node, storeId, made.keys);
-  }
-
-  private String storeId() {
-    String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
-    return fair ? FencedScripts.inOrder(id) : id;
   }
 
   /** A client that has answered. */
@@ -219,9 +208,9 @@ public final class RedisSetnxLocks {
               + " = true needs "
               + SetnxSettings.SCHEME.key()
               + " = "
-              + SetnxScheme.SETNX_SCRIPT.id()
+              + RedisSettings.id(SetnxScheme.SETNX_SCRIPT)
               + ": "
-              + scheme.id()
+              + RedisSettings.id(scheme)
               + " has no line of waiters");
     }
   }
@@ -237,7 +226,7 @@ public final class RedisSetnxLocks {
     JedisRedis redis = connected();
     return switch (scheme) {
       case SETNX_SCRIPT -> {
-        String storeId = storeId();
+        String storeId = FencedScripts.newId(fair);
         yield new FencedStore(
             new JedisDriver(redis, storeId, eviction, keys), Script.SETNX_ACQUIRE, storeId, keys);
       }
@@ -261,7 +250,7 @@ public final class RedisSetnxLocks {
 
   private static void checkScripts(JedisRedis redis) {
     ScriptCheck.check(
-        SetnxSettings.SCHEME.key() + " = " + SetnxScheme.SETNX_SCRIPT.id(),
+        SetnxSettings.SCHEME.key() + " = " + RedisSettings.id(SetnxScheme.SETNX_SCRIPT),
         () -> ask(redis, Protocol.Command.EVALSHA, ScriptCheck.unknownSha()),
         () -> ask(redis, Protocol.Command.EVAL, ScriptCheck.body()));
   }

@@ -1,9 +1,5 @@
 package dev.leasehold.redis.setnx;
 
-import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
-
 /** How locks are stored on the server. */
 public enum SetnxScheme {
   /**
@@ -24,18 +20,5 @@ public enum SetnxScheme {
   /** Milliseconds, now + time-out, as in articles about Java. */
   MILLIS,
   /** Seconds, now + time-out + 1, as on Redis' page of the command. */
-  SECONDS;
-
-  /** The setting's value for it. */
-  String id() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
-  static List<String> ids() {
-    return Arrays.stream(values()).map(SetnxScheme::id).toList();
-  }
-
-  static SetnxScheme of(String id) {
-    return valueOf(id.toUpperCase(Locale.ROOT).replace('-', '_'));
-  }
+  SECONDS
 }

@@ -3,7 +3,6 @@ package dev.leasehold.redis.setnx;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redis.common.RedisSettings;
 import java.util.List;
-import java.util.Locale;
 
 /** The backend's settings besides {@link RedisSettings}. */
 final class SetnxSettings {
@@ -11,19 +10,15 @@ final class SetnxSettings {
   static final int MOST_CONNECTIONS = 10_000;
 
   static final Setting<SetnxScheme> SCHEME =
-      Setting.choice(
-              "lock.redis-setnx.scheme",
-              SetnxScheme.SETNX_SCRIPT.id(),
-              SetnxScheme.ids(),
-              "How locks are kept; the last four are formats shared with clients that exist.")
-          .map(SetnxScheme::of);
+      RedisSettings.choice(
+          "lock.redis-setnx.scheme",
+          SetnxScheme.SETNX_SCRIPT,
+          "How locks are kept; the last four are formats shared with clients that exist.");
   static final Setting<SetnxClock> CLOCK =
-      Setting.choice(
-              "lock.redis-setnx.clock",
-              "server",
-              List.of("server", "local"),
-              "Whose clock decides in the schemes that store a time.")
-          .map(text -> SetnxClock.valueOf(text.toUpperCase(Locale.ROOT)));
+      RedisSettings.choice(
+          "lock.redis-setnx.clock",
+          SetnxClock.SERVER,
+          "Whose clock decides in the schemes that store a time.");
   static final Setting<Integer> CONNECTIONS =
       Setting.integer(
           "lock.redis-setnx.connections",

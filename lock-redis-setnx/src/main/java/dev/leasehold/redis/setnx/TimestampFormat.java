@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
@@ -112,11 +111,6 @@ enum TimestampFormat {
   private static final long EARLIEST = 100_000_000L * SECOND;
 
   private static final long LATEST = 100_000_000_000L * SECOND;
-
-  /** The setting's value for it. */
-  String id() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
 
   /** The value of a lease that lasts at least this long from then. */
   byte[] write(long micros, Duration lease) {

@@ -1,14 +1,9 @@
 package dev.leasehold.redis.setnx;
 
-import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.ChannelListening;
 import dev.leasehold.redis.common.KeySpace;
-import dev.leasehold.redis.common.Publishing;
-import dev.leasehold.redis.common.WakeChannel;
 import java.time.Duration;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.commons.pool2.PooledObject;
@@ -21,14 +16,12 @@ import redis.clients.jedis.Connection;
  * from the first watch on. After a break it reconnects and wakes all waiters, since messages were
  * missed. Thread-safe.
  */
-final class WakeListener implements WakeChannel {
+final class WakeListener extends ChannelListening {
   private static final Duration PAUSE = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private final JedisRedis redis;
   private final byte[] channel;
-  private final KeySpace keys;
-  private final ChannelListening listening = new ChannelListening(JedisClients.FAILURES::of);
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private String label = "";
@@ -37,8 +30,8 @@ final class WakeListener implements WakeChannel {
   private boolean closed;
 
   WakeListener(JedisRedis redis, String storeId, KeySpace keys) {
+    super(keys, redis.counts(), JedisClients.FAILURES::of);
     this.redis = redis;
-    this.keys = keys;
     this.channel = keys.channelOf(storeId);
     redis.onNewPrimary(this::breakOff);
   }
@@ -48,26 +41,7 @@ final class WakeListener implements WakeChannel {
   }
 
   @Override
-  public Publishing publishing(String name) {
-    return keys.toStore(name, redis.counts());
-  }
-
-  @Override
-  public CompletionStage<Watch> watch(String name, Runnable wakeUp) {
-    return listening.watch(name, wakeUp, this::begin);
-  }
-
-  @Override
-  public CompletionStage<Watch> watchOwn(LeaseKey waiter, Runnable wakeUp) {
-    return listening.watchOwn(waiter, wakeUp, this::begin);
-  }
-
-  @Override
-  public CompletionStage<Watch> watchRecalls(LeaseKey lease, Runnable recalled) {
-    return listening.watchRecalls(lease, recalled, this::begin);
-  }
-
-  private void begin() {
+  protected void begin() {
     lock.lock();
     try {
       if (thread == null && !closed) {
@@ -84,12 +58,12 @@ final class WakeListener implements WakeChannel {
     boolean everListened = false;
     while (true) {
       RuntimeException failure = listen();
-      everListened |= listening.isConfirmed();
+      everListened |= isConfirmed();
       if (isOver(everListened)) {
-        listening.failed(failure); // the next watch tries again
+        failed(failure); // the next watch tries again
         return;
       }
-      listening.broken();
+      broken();
       pause();
     }
   }
@@ -176,7 +150,7 @@ final class WakeListener implements WakeChannel {
 
   @Override
   public void close() {
-    listening.close();
+    super.close();
     lock.lock();
     try {
       closed = true;
@@ -195,12 +169,12 @@ final class WakeListener implements WakeChannel {
   private final class Subscriber extends BinaryJedisPubSub {
     @Override
     public void onMessage(byte[] from, byte[] message) {
-      listening.message(message);
+      WakeListener.this.message(message);
     }
 
     @Override
     public void onSubscribe(byte[] to, int count) {
-      listening.confirmed();
+      confirmed();
     }
   }
 }

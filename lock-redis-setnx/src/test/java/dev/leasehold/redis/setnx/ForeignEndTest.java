@@ -11,6 +11,7 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.CommandFault;
@@ -118,7 +119,7 @@ class ForeignEndTest {
       names = {"SETNX_SCRIPT"})
   @DisplayName("A transaction that arrives after the attempt was given up does nothing")
   void lateTransaction(SetnxScheme scheme) {
-    String name = "late-" + scheme.id();
+    String name = "late-" + RedisSettings.id(scheme);
     try (RespProxy proxy = RespProxy.inFrontOf(server);
         LockManager manager =
             LockManager.over(
@@ -129,7 +130,7 @@ class ForeignEndTest {
                                     "lock.redis.uri",
                                     proxy.uri(),
                                     "lock.redis-setnx.scheme",
-                                    scheme.id()))))
+                                    RedisSettings.id(scheme)))))
                 .commandTimeout(Duration.ofMillis(300))
                 .build()) {
       manager.lock("connected").acquire().release();

@@ -3,7 +3,6 @@ package dev.leasehold.redis.setnx;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.LockStoreException.Kind;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -66,10 +65,12 @@ class JedisConnectionsTest {
     try {
       return Optional.of(
           from.take(
-              () -> {
-                awaitReady(factory);
-                throw new LockStoreException(Kind.TIMED_OUT, "the deadline is over");
-              }));
+              new Conversation.Deadline(
+                  () -> {
+                    awaitReady(factory);
+                    return 0; // it is over
+                  },
+                  0)));
     } catch (LockStoreException late) {
       return Optional.empty();
     }

@@ -9,6 +9,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.WaitStrategy;
+import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.setnx.ForeignFormatTest.Client;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.TestThreads;
@@ -83,7 +84,7 @@ class SharedLockTest {
                     Map.of(
                         "lock.backend", "redis-setnx",
                         "lock.redis.uri", server.uri(),
-                        "lock.redis-setnx.scheme", client.format.id())))) {
+                        "lock.redis-setnx.scheme", RedisSettings.id(client.format))))) {
       Section section = new Section();
       List<CompletableFuture<Void>> all = new ArrayList<>();
       for (int i = 0; i < 2; i++) {

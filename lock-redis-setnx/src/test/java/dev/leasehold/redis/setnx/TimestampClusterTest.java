@@ -10,6 +10,7 @@ import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.testkit.server.RedisCluster;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,13 +45,13 @@ class TimestampClusterTest {
             .map(node -> node.host() + ":" + node.port())
             .collect(Collectors.joining(",", "redis://", ""));
     String[] settings = {
-      "lock.redis-setnx.scheme", scheme.id(), "lock.redis.cluster", "true",
+      "lock.redis-setnx.scheme", RedisSettings.id(scheme), "lock.redis.cluster", "true",
     };
     try (Ops mine = Ops.open(uri, settings);
         Ops other = Ops.open(uri, settings)) {
       List<LeaseKey> held = new ArrayList<>();
       for (int i = 0; i < LOCKS; i++) {
-        LeaseKey key = key(scheme.id() + "-" + i);
+        LeaseKey key = key(RedisSettings.id(scheme) + "-" + i);
         assertTrue(mine.takes(key));
         held.add(key);
       }

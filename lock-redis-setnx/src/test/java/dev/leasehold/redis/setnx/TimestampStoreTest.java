@@ -16,6 +16,7 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
+import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
@@ -310,7 +311,7 @@ class TimestampStoreTest {
             Ops.open(
                 strict.uri().replace("redis://", "redis://app:secret@"),
                 "lock.redis-setnx.scheme",
-                scheme.id())) {
+                RedisSettings.id(scheme))) {
       LeaseKey mine = key("a");
       assertTrue(some.takes(mine));
       assertInstanceOf(Held.class, some.acquire(key("a")));

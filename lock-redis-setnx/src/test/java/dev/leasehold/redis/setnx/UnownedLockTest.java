@@ -15,6 +15,7 @@ import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.CommandFault;
@@ -189,7 +190,7 @@ class UnownedLockTest {
       assertEquals(Kind.REFUSED, no.kind());
       assertEquals(
           "Could not acquire lock 'a': the key 'a' holds 'app:token', which is not of format "
-              + format.id()
+              + RedisSettings.id(format)
               + "; do clients of another scheme use it?",
           no.getMessage());
       assertEquals(Optional.of("app:token"), value());

@@ -12,7 +12,7 @@ final class InFlight {
   private static final int MOST_BETWEEN_NANOS = 500_000;
 
   private final SimConnection connection;
-  private final PendingCommand<?, ?> call;
+  private final PendingCommand<?> call;
   private final Runnable broken;
   private final List<RedisCommand<byte[], byte[], ?>> commands;
   private final List<List<String>> words;
@@ -23,7 +23,7 @@ final class InFlight {
    *
    * @param broken run by the client if the server is down
    */
-  InFlight(SimConnection connection, PendingCommand<?, ?> call, Runnable broken) {
+  InFlight(SimConnection connection, PendingCommand<?> call, Runnable broken) {
     this.connection = connection;
     this.call = call;
     this.broken = broken;

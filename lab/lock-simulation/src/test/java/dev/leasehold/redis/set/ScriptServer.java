@@ -218,7 +218,7 @@ public final class ScriptServer {
 
   /** The number of waiters in a lock's line. */
   public long waiters(String lock) {
-    return (Long) model.call("ZCARD", text(LockKeys.of(lock).waiters()));
+    return (Long) model.call("ZCARD", text(KeySpace.WHOLE.keys(lock).waiters()));
   }
 
   static String text(byte[] ascii) {

@@ -112,7 +112,7 @@ public final class SimConnection implements NodeServer {
     }
 
     @Override
-    public void send(PendingCommand<?, ?> call) {
+    public void send(PendingCommand<?> call) {
       if (run == this || run == null && !closed && entering == this) {
         transmit(this, call);
       } else {
@@ -121,7 +121,7 @@ public final class SimConnection implements NodeServer {
     }
 
     @Override
-    public boolean redirect(PendingCommand<?, ?> call, String serverWords) {
+    public boolean redirect(PendingCommand<?> call, String serverWords) {
       return false;
     }
   }
@@ -131,7 +131,7 @@ public final class SimConnection implements NodeServer {
   }
 
   @Override
-  public void send(PendingCommand<?, ?> call) {
+  public void send(PendingCommand<?> call) {
     OneRun now = run;
     if (now == null) {
       call.completeExceptionally(broken());
@@ -145,7 +145,7 @@ public final class SimConnection implements NodeServer {
     return faults.fate(new SimCall(client.name(), server.node().name(), operation, lock, number));
   }
 
-  private void transmit(OneRun over, PendingCommand<?, ?> call) {
+  private void transmit(OneRun over, PendingCommand<?> call) {
     InFlight sending =
         new InFlight(
             this,
@@ -327,7 +327,7 @@ public final class SimConnection implements NodeServer {
   }
 
   @Override
-  public boolean redirect(PendingCommand<?, ?> call, String serverWords) {
+  public boolean redirect(PendingCommand<?> call, String serverWords) {
     return false;
   }
 

@@ -45,7 +45,8 @@ class BenchmarksTest {
             Map.entry("wake", 4L),
             Map.entry("async", 2L),
             Map.entry("linger", 2L),
-            Map.entry("reentry", 2L)),
+            Map.entry("reentry", 2L),
+            Map.entry("engine", 1L)),
         ratios,
         () -> printed);
     List<Path> pictures = Pictures.draw(printed.lines().toList(), folder);

@@ -32,6 +32,7 @@ class BenchmarksTest {
     assertEquals(
         Map.ofEntries(
             Map.entry("pair", 4L),
+            Map.entry("awake", 4L),
             Map.entry("keys", 4L),
             Map.entry("latency", 1L),
             Map.entry("threads", 2L),
@@ -65,7 +66,7 @@ class BenchmarksTest {
             IllegalArgumentException.class, () -> Benchmarks.run(List.of("pairs"), System.out));
     assertTrue(
         told.getMessage()
-            .startsWith("pairs is no group: give [pair, latency, keys, threads, processes, kinds,"),
+            .startsWith("pairs is no group: give [pair, awake, latency, keys, threads, processes,"),
         told::getMessage);
   }
 }

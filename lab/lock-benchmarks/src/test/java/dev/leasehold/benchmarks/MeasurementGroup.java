@@ -15,6 +15,19 @@ enum MeasurementGroup {
     }
   },
 
+  /** The same beside a core that spins. */
+  AWAKE {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      SpinningCore core = SpinningCore.start();
+      try {
+        pairs("awake", ", one core spinning", uri, effort, figures);
+      } finally {
+        core.stop();
+      }
+    }
+  },
+
   /** The same: how the times of single pairs are spread. */
   LATENCY {
     @Override

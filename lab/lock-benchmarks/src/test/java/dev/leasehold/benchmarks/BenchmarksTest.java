@@ -24,6 +24,8 @@ class BenchmarksTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Benchmarks.run(List.of("--brief"), new PrintStream(out, true, StandardCharsets.UTF_8));
     String printed = out.toString(StandardCharsets.UTF_8);
+    boolean etcd = EtcdSubject.installed().isPresent();
+    assertEquals(!etcd, printed.contains("  etcd is left out: no etcd on the PATH"), printed);
     Map<String, Long> ratios =
         printed
             .lines()
@@ -32,6 +34,7 @@ class BenchmarksTest {
     assertEquals(
         Map.ofEntries(
             Map.entry("pair", 4L),
+            Map.entry("awake", 4L),
             Map.entry("keys", 4L),
             Map.entry("latency", 1L),
             Map.entry("threads", 2L),
@@ -45,7 +48,10 @@ class BenchmarksTest {
             Map.entry("wake", 4L),
             Map.entry("async", 2L),
             Map.entry("linger", 2L),
-            Map.entry("reentry", 2L)),
+            Map.entry("reentry", 2L),
+            Map.entry("engine", 1L),
+            // All but etcd come from Maven.
+            Map.entry("peers", etcd ? 4L : 3L)),
         ratios,
         () -> printed);
     List<Path> pictures = Pictures.draw(printed.lines().toList(), folder);
@@ -64,7 +70,7 @@ class BenchmarksTest {
             IllegalArgumentException.class, () -> Benchmarks.run(List.of("pairs"), System.out));
     assertTrue(
         told.getMessage()
-            .startsWith("pairs is no group: give [pair, latency, keys, threads, processes, kinds,"),
+            .startsWith("pairs is no group: give [pair, awake, latency, keys, threads, processes,"),
         told::getMessage);
   }
 }

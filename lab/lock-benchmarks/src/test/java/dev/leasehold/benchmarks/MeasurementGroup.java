@@ -11,24 +11,19 @@ enum MeasurementGroup {
   PAIR {
     @Override
     void run(String uri, Effort effort, Figures figures) throws Exception {
-      try (Subjects s = new Subjects(uri)) {
-        List<Subject> all =
-            List.of(
-                s.rawLettuce(),
-                s.leasehold("redis-set"),
-                s.rawJedis(),
-                s.leasehold("redis-setnx"),
-                s.redisson(),
-                s.leasehold("redisson"));
-        List<Double> ns = new Alternation(effort).latencies(all);
-        for (int i = 0; i < all.size(); i++) {
-          figures.note("%s: %.1f us a pair", all.get(i).name(), ns.get(i) / 1e3);
-        }
-        String condition = "one thread, uncontended, median time of acquire and release";
-        figures.ratio("pair redis-set:raw-lettuce", ns.get(1) / ns.get(0), "<=1.08", condition);
-        figures.ratio("pair redis-setnx:raw-jedis", ns.get(3) / ns.get(2), "<=1.08", condition);
-        figures.ratio("pair redisson:RLock", ns.get(5) / ns.get(4), "<=0.80", condition);
-        figures.ratio("pair redis-set:RLock", ns.get(1) / ns.get(4), "<=0.90", condition);
+      pairs("pair", "", uri, effort, figures);
+    }
+  },
+
+  /** The same beside a core that spins. */
+  AWAKE {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      SpinningCore core = SpinningCore.start();
+      try {
+        pairs("awake", ", one core spinning", uri, effort, figures);
+      } finally {
+        core.stop();
       }
     }
   },
@@ -192,6 +187,22 @@ enum MeasurementGroup {
     }
   },
 
+  /** What of a pair is not the server's. */
+  ENGINE {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      TakenAgain.engine(uri, effort, figures);
+    }
+  },
+
+  /** Other libraries' locks, on Redis and on other servers. */
+  PEERS {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      PeerPairs.run(uri, effort, figures);
+    }
+  },
+
   /** Re-entry, and a check of validity. */
   REENTRY {
     @Override
@@ -201,6 +212,30 @@ enum MeasurementGroup {
   };
 
   abstract void run(String uri, Effort effort, Figures figures) throws Exception;
+
+  /** Pairs on one thread, uncontended, of each client raw, ours and Redisson's. */
+  private static void pairs(String group, String where, String uri, Effort effort, Figures figures)
+      throws Exception {
+    try (Subjects s = new Subjects(uri)) {
+      List<Subject> all =
+          List.of(
+              s.rawLettuce(),
+              s.leasehold("redis-set"),
+              s.rawJedis(),
+              s.leasehold("redis-setnx"),
+              s.redisson(),
+              s.leasehold("redisson"));
+      List<Double> ns = new Alternation(effort).latencies(all);
+      for (int i = 0; i < all.size(); i++) {
+        figures.note("%s: %.1f us a pair", all.get(i).name(), ns.get(i) / 1e3);
+      }
+      String condition = "one thread, uncontended, median time of acquire and release" + where;
+      figures.ratio(group + " redis-set:raw-lettuce", ns.get(1) / ns.get(0), "<=1.08", condition);
+      figures.ratio(group + " redis-setnx:raw-jedis", ns.get(3) / ns.get(2), "<=1.08", condition);
+      figures.ratio(group + " redisson:RLock", ns.get(5) / ns.get(4), "<=0.80", condition);
+      figures.ratio(group + " redis-set:RLock", ns.get(1) / ns.get(4), "<=0.90", condition);
+    }
+  }
 
   /** Pairs per second, as {@link Alternation#rates}, printed one line per subject. */
   static List<Double> rates(

@@ -2,6 +2,7 @@ package dev.leasehold.testkit;
 
 import dev.leasehold.testkit.view.KeyLayout;
 import dev.leasehold.testkit.view.ValueForm;
+import java.lang.reflect.Method;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,7 @@ import java.util.stream.Collectors;
 /** Describes, in one line of text, how to create a backend under test in another JVM. */
 public final class Recipe {
   private static final String CLASS = "class ";
+  private static final String NAMED = "named ";
   private static final String SERVICE = "service ";
   private static final String SETTINGS = "settings ";
 
@@ -26,6 +28,16 @@ public final class Recipe {
               + " has no public constructor without parameters: worker JVMs could not make one");
     }
     return CLASS + type.getName();
+  }
+
+  /**
+   * A recipe for one of a table's backends, which then need no class of their own.
+   *
+   * @param table a public class; its public static method {@code byName} returns the backend of a
+   *     name
+   */
+  public static String ofNamed(Class<?> table, String name) {
+    return NAMED + table.getName() + " " + name;
   }
 
   static String ofService(Provider provider, KeyLayout layout, ValueForm form) {
@@ -50,13 +62,18 @@ public final class Recipe {
    *     instantiated
    */
   public static BackendUnderTest make(String recipe) {
-    if (recipe.startsWith(CLASS)) {
-      try {
+    try {
+      if (recipe.startsWith(CLASS)) {
         Class<?> type = Class.forName(recipe.substring(CLASS.length()));
         return (BackendUnderTest) type.getConstructor().newInstance();
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalArgumentException("no backend can be made of '" + recipe + "'", e);
       }
+      if (recipe.startsWith(NAMED)) {
+        String[] words = recipe.substring(NAMED.length()).split(" ", 2);
+        Method byName = Class.forName(words[0]).getMethod("byName", String.class);
+        return (BackendUnderTest) byName.invoke(null, words[1]);
+      }
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException("no backend can be made of '" + recipe + "'", e);
     }
     if (recipe.startsWith(SERVICE)) {
       Map<String, String> settings = settings(recipe.substring(SERVICE.length()));

@@ -1,5 +1,6 @@
 package dev.leasehold.controls;
 
+import dev.leasehold.controls.AllSketch.Flaw;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import java.time.Duration;
@@ -8,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Waits for several locks of a {@link WakingStore} in the lines of all of them. */
+/** Waits for several locks of a {@link LineSketch.Waking} in the lines of all of them. */
 final class AllLinesSketch extends AllSketch {
   private static final Duration LONGEST_SLEEP = Duration.ofMillis(200);
 
@@ -32,10 +33,10 @@ final class AllLinesSketch extends AllSketch {
   private final String address;
   private final List<String> names;
 
-  AllLinesSketch(String address, List<String> names, List<DistributedLock> locks) {
+  AllLinesSketch(String address, List<DistributedLock> locks) {
     super(locks, Flaw.STANDS_IN_ALL_LINES);
     this.address = address;
-    this.names = names;
+    this.names = locks.stream().map(DistributedLock::name).toList();
   }
 
   @Override
@@ -44,14 +45,14 @@ final class AllLinesSketch extends AllSketch {
     String me = UUID.randomUUID().toString();
     try (RedisCalls redis = new RedisCalls(address)) {
       while (true) {
-        boolean free = script(redis, WakingStore.LINE + STAND, me) == 1;
+        boolean free = script(redis, LineSketch.Waking.LINE + STAND, me) == 1;
         Optional<Lease> lease = free ? round(true) : Optional.empty();
         if (lease.isPresent()) {
           return lease;
         }
         Duration left = Duration.ofNanos(end - System.nanoTime());
         if (left.isNegative() || Thread.currentThread().isInterrupted()) {
-          script(redis, WakingStore.WAKE + WakingStore.LEAVE + LEAVE, me);
+          script(redis, LineSketch.Waking.WAKE + LineSketch.Waking.LEAVE + LEAVE, me);
           if (Thread.interrupted()) {
             throw new InterruptedException();
           }
@@ -71,7 +72,7 @@ final class AllLinesSketch extends AllSketch {
 
   private void sleep(RedisCalls redis, String me, Duration atMost) {
     List<String> words = new ArrayList<>(List.of("BLPOP"));
-    names.forEach(name -> words.add(WakingStore.wakes(me, name)));
+    names.forEach(name -> words.add(LineSketch.Waking.wakes(me, name)));
     words.add(Double.toString(Math.max(1, atMost.toMillis()) / 1000.0));
     redis.call(words.toArray(String[]::new));
   }

@@ -1,83 +1,38 @@
 package dev.leasehold.controls;
 
+import dev.leasehold.testkit.BackendUnderTest;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** All controls, in the specification's order. */
-final class Controls {
+public final class Controls {
   private Controls() {}
 
   static List<Control> all() {
-    return List.of(
-        new BareSetnx(),
-        new SetnxThenExpire(),
-        new MultiSetnxExpire(),
-        new ExpiredDelSetnx(),
-        new GetsetThenDel(),
-        new GetsetThenDelUnlessExpired(),
-        new SetNxExThenDel(),
-        new GetThenDel(),
-        new ThreadIdAsValue(),
-        new BarePexpire(),
-        new ClaimsRenewal(),
-        new KeptByClient(),
-        new TokenKept(),
-        new CountedFromRequest(),
-        new SetWithoutComparing(),
-        WrongRecall.isNotHeard(),
-        WrongRecall.freesAtOnce(),
-        WrongRecall.reservesNothing(),
-        WrongElection.ofOneOwner(),
-        WrongElection.toldByAll(),
-        WrongElection.onOneThread(),
-        WrongElection.leftToExpire(),
-        WrongAll.leavesSome(),
-        WrongAll.forgetsAtAFailure(),
-        WrongAll.keepsWhileWaiting(),
-        new InAllLines(),
-        WrongAll.looksAtTheFirst(),
-        WrongAll.tellsTheLatest(),
-        WrongAll.checksTheRelease(),
-        WrongAll.tellsForEach(),
-        WrongAll.oneByOne(),
-        WrongAll.countsByItself(),
-        WrongAll.tokenOfTheFirst(),
-        new ShortWaitsEndEmpty(),
-        new LeftToItsPackets(),
-        new FreeForAll(),
-        new LineThatIsPassed(),
-        new LineWithoutEnd(),
-        new SidesLookThenTake(),
-        new ReadersOfOneLease(),
-        new ReadersRenewedByAnyClient(),
-        new WriterReleasedByAnyClient(),
-        new WriterRenewedByAnyClient(),
-        new WriterWithoutEnd(),
-        new ReadersFirst(),
-        new WritersFirst(),
-        new AnybodyBeside(),
-        new OptionsOfTheFirst(),
-        new CounterForEachSide(),
-        new CountThenTake(),
-        new CountWithoutOwners(),
-        new OneTimeToLive(),
-        new AnyRequestThatFits(),
-        new WakesOne(),
-        new WakesAll(),
-        new OneTokenForAllPermits(),
-        WrongLatch.countsRequests(),
-        WrongLatch.letsOneThrough(),
-        WrongLatch.hasNoEnd(),
-        new LatchesOfNodes(),
-        new NanosecondTokens(),
-        new NumbersGivenBackBlindly(),
-        new HalfOfTheNodes(),
-        new QuorumWithoutDrift(),
-        new QuorumWithoutElapsedTime(),
-        new QuorumWithoutRelease(),
-        new QuorumInTurn(),
-        new QuorumThatWaitsForAll(),
-        new QuorumOfReadersUnwritten(),
-        new PermitsCountedPerNode(),
-        new PromotedReplica());
+    return Stream.of(
+            OwnedLocks.all(),
+            MinimumHolds.all(),
+            WrongRecall.all(),
+            WrongUse.elections(),
+            WrongUse.several(),
+            WrongUse.others(),
+            Promises.ofOrder(),
+            ReadWriteLocks.all(),
+            Semaphores.all(),
+            WrongLatch.all(),
+            Quorums.withLatches(),
+            Promises.ofNumbers(),
+            Quorums.all(),
+            Promises.ofReplicas())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  /** The control of this name, for worker JVMs. */
+  public static BackendUnderTest byName(String name) {
+    return all().stream()
+        .filter(control -> control.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no control is named " + name));
   }
 }

@@ -4,6 +4,7 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LatchStore;
 import dev.leasehold.lock.spi.Latches;
+import dev.leasehold.lock.spi.Latches.State;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.time.Duration;
@@ -19,45 +20,23 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /** A quorum that offers latches although each node counts only what reached it. */
-public final class LatchesOfNodes extends QuorumControl {
-  @Override
-  public String name() {
-    return "quorum that offers latches";
+final class LatchesOfNodes extends QuorumSketch implements LatchStore {
+  private final Latches latches = new CountedByNodes(nodes.size());
+
+  LatchesOfNodes(List<? extends LeaseStore> nodes) {
+    super(nodes);
   }
 
   @Override
-  List<String> tells() {
-    return List.of("CL-4");
+  public Latches latches() {
+    return latches;
   }
 
   @Override
-  List<String> breaks() {
-    return List.of("CL-4");
-  }
-
-  @Override
-  LeaseStore over(List<? extends LeaseStore> nodes) {
-    return new Latched(nodes);
-  }
-
-  private static final class Latched extends QuorumSketch implements LatchStore {
-    private final Latches latches = new CountedByNodes(nodes.size());
-
-    Latched(List<? extends LeaseStore> nodes) {
-      super(nodes);
-    }
-
-    @Override
-    public Latches latches() {
-      return latches;
-    }
-
-    @Override
-    public Set<Guarantee> guarantees() {
-      Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
-      all.add(Guarantee.LATCH);
-      return all;
-    }
+  public Set<Guarantee> guarantees() {
+    Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
+    all.add(Guarantee.LATCH);
+    return all;
   }
 
   /** The latches counted by each node. A count-down reaches only one of them. */

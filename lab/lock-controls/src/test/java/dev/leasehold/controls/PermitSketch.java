@@ -9,18 +9,11 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
 import java.time.Duration;
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /**
  * A {@link SoundStore} with semaphores whose waiters poll: an entry per permit, scored by the end
@@ -60,7 +53,7 @@ class PermitSketch extends SoundStore implements PermitStore {
       local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
       return first[2] and math.max(0, first[2] - now) or 100
       """;
-  private static final String GIVE =
+  static final String GIVE =
       """
       local i = 0
       while redis.call('ZREM', KEYS[1], (i + 1) .. ':' .. ARGV[1]) == 1 do i = i + 1 end
@@ -80,7 +73,7 @@ class PermitSketch extends SoundStore implements PermitStore {
       end
       return i
       """;
-  private static final String NUMBER =
+  static final String NUMBER =
       """
       local of = redis.call('GET', KEYS[1] .. ':of')
       if of and of ~= ARGV[4] then return 1000000000 + of end
@@ -98,19 +91,11 @@ class PermitSketch extends SoundStore implements PermitStore {
       return tonumber(ARGV[2])
       """;
 
-  PermitSketch(String address) {
-    this(address, Guarantee.PERMITS);
-  }
-
-  /** A store whose author claims more guarantees. */
-  PermitSketch(String address, Guarantee... promised) {
-    super(address, believed(promised));
-  }
-
-  private static Set<Guarantee> believed(Guarantee... promised) {
-    EnumSet<Guarantee> all = EnumSet.copyOf(Control.OWNED_WITH_TTL);
-    all.addAll(List.of(promised));
-    return all;
+  /** A store whose author claims these besides semaphores. */
+  PermitSketch(String address, Guarantee... more) {
+    super(
+        address,
+        Stream.concat(Stream.of(Guarantee.PERMITS), Stream.of(more)).toArray(Guarantee[]::new));
   }
 
   /**
@@ -148,8 +133,8 @@ class PermitSketch extends SoundStore implements PermitStore {
   }
 
   /** Listens for releases. */
-  CompletionStage<Watch> listen(String key, Runnable wakeUp) {
-    return CompletableFuture.completedFuture(Watch.NONE);
+  Watch listen(String key, Runnable wakeUp) {
+    return Watch.NONE;
   }
 
   /** Prolongs the permits; returns whether the token has any. */
@@ -168,7 +153,7 @@ class PermitSketch extends SoundStore implements PermitStore {
 
   @Override
   public final LeaseStore permits(int wanted, int of) {
-    return new View(wanted, of);
+    return new Permitted(wanted, of);
   }
 
   @Override
@@ -201,79 +186,48 @@ class PermitSketch extends SoundStore implements PermitStore {
                 : ReleaseResult.NOT_OWNER);
   }
 
-  private final class View implements LeaseStore {
+  private final class Permitted extends View {
     private final int wanted;
     private final int of;
 
-    View(int wanted, int of) {
+    Permitted(int wanted, int of) {
+      super(PermitSketch.this);
       this.wanted = wanted;
       this.of = of;
     }
 
     @Override
-    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    protected AcquireResult acquireNow(AcquireRequest request) {
       String name = request.key().name();
-      String ttl = Long.toString(request.ttl().toMillis());
-      return run(
-          () -> {
-            long reply =
-                take(
-                    key(name),
-                    request.key().token(),
-                    ttl,
-                    "" + wanted,
-                    "" + of,
-                    request.again() ? "1" : "0");
-            if (reply > OTHER_NUMBER) {
-              throw PermitStore.anotherNumber(name, of, reply - OTHER_NUMBER);
-            }
-            return reply == -1
-                ? new Granted(token(key(name)), request.ttl())
-                : new Held(Duration.ofMillis(reply));
-          });
+      long reply =
+          take(
+              key(name),
+              request.key().token(),
+              Long.toString(request.ttl().toMillis()),
+              "" + wanted,
+              "" + of,
+              request.again() ? "1" : "0");
+      if (reply > OTHER_NUMBER) {
+        throw PermitStore.anotherNumber(name, of, reply - OTHER_NUMBER);
+      }
+      return reply == -1
+          ? new Granted(token(key(name)), request.ttl())
+          : new Held(Duration.ofMillis(reply));
     }
 
     @Override
-    public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
-      return batch.stream().map(this::renewOne).toList();
-    }
-
-    private CompletionStage<RenewResult> renewOne(RenewRequest request) {
-      String ttl = Long.toString(request.ttl().toMillis());
-      return run(
-          () ->
-              keep(key(request.key().name()), request.key().token(), ttl)
-                  ? RenewResult.RENEWED
-                  : RenewResult.NOT_OWNER);
+    boolean prolong(LeaseKey lease, long ttl) {
+      return keep(key(lease.name()), lease.token(), Long.toString(ttl));
     }
 
     @Override
-    public CompletionStage<ReleaseResult> release(LeaseKey lease) {
-      return run(
-          () ->
-              give(key(lease.name()), lease.token(), wanted)
-                  ? ReleaseResult.RELEASED
-                  : ReleaseResult.NOT_OWNER);
-    }
-
-    @Override
-    public CompletionStage<Optional<StoredLease>> inspect(String name) {
-      return CompletableFuture.completedFuture(Optional.empty());
+    boolean free(LeaseKey lease) {
+      return give(key(lease.name()), lease.token(), wanted);
     }
 
     @Override
     public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
-      return listen(key(waiter.name()), wakeUp);
-    }
-
-    @Override
-    public Set<Guarantee> guarantees() {
-      return PermitSketch.this.guarantees();
-    }
-
-    @Override
-    public void close() {
-      // the store closes what its views share
+      return run(() -> listen(key(waiter.name()), wakeUp));
     }
   }
 }

@@ -23,67 +23,45 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 
 /** A node grants any of its permits instead of the requested slots: each node counts on its own. */
-public final class PermitsCountedPerNode extends QuorumControl {
-  @Override
-  public String name() {
-    return "quorum that counts permits per node";
+final class PermitsCountedPerNode extends QuorumSketch implements PermitStore {
+  PermitsCountedPerNode(List<? extends LeaseStore> nodes) {
+    super(nodes);
   }
 
   @Override
-  List<String> tells() {
-    return List.of("SE-7");
+  public LeaseStore permits(int wanted, int of) {
+    List<LeaseStore> counting =
+        nodes.stream()
+            .map(node -> (LeaseStore) new AnySlots((SlotStore) node, wanted, of))
+            .toList();
+    return new QuorumSketch(counting) {
+      @Override
+      StoreContext context() {
+        return PermitsCountedPerNode.this.context();
+      }
+    };
   }
 
   @Override
-  List<String> breaks() {
-    return List.of("SE-7");
+  public CompletionStage<Permits> count(String name) {
+    return ((SlotStore) nodes.get(0)).countSlots(name);
   }
 
   @Override
-  LeaseStore over(List<? extends LeaseStore> nodes) {
-    return new Counting(nodes);
+  public CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
+    return CompletableFuture.failedFuture(new LockConfigurationException("not in parts"));
   }
 
-  private static final class Counting extends QuorumSketch implements PermitStore {
-    Counting(List<? extends LeaseStore> nodes) {
-      super(nodes);
-    }
+  @Override
+  public CompletionStage<?> resize(String name, int from, int to) {
+    return CompletableFuture.failedFuture(new LockConfigurationException("no resize"));
+  }
 
-    @Override
-    public LeaseStore permits(int wanted, int of) {
-      List<LeaseStore> counting =
-          nodes.stream()
-              .map(node -> (LeaseStore) new AnySlots((SlotStore) node, wanted, of))
-              .toList();
-      return new QuorumSketch(counting) {
-        @Override
-        StoreContext context() {
-          return Counting.this.context();
-        }
-      };
-    }
-
-    @Override
-    public CompletionStage<Permits> count(String name) {
-      return ((SlotStore) nodes.get(0)).countSlots(name);
-    }
-
-    @Override
-    public CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
-      return CompletableFuture.failedFuture(new LockConfigurationException("not in parts"));
-    }
-
-    @Override
-    public CompletionStage<?> resize(String name, int from, int to) {
-      return CompletableFuture.failedFuture(new LockConfigurationException("no resize"));
-    }
-
-    @Override
-    public Set<Guarantee> guarantees() {
-      Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
-      all.add(Guarantee.PERMITS);
-      return all;
-    }
+  @Override
+  public Set<Guarantee> guarantees() {
+    Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
+    all.add(Guarantee.PERMITS);
+    return all;
   }
 
   /** Any permits of a node. */

@@ -8,50 +8,56 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** A quorum in the usual style, over three in-memory nodes. */
-abstract class QuorumControl extends Control {
+final class QuorumControl extends Control {
   private static final int NODES = 3;
-  private final Map<String, MemoryNodes> memories = new ConcurrentHashMap<>();
 
-  /** A broken quorum occasionally breaks nearly every rule; only its own rules always. */
-  @Override
-  final boolean concerns(String ruleId) {
-    return ruleId.matches("QU-.*|RW-7|SE-7|CL-4");
+  private final Map<String, MemoryNodes> memories;
+  private final Function<List<? extends LeaseStore>, LeaseStore> over;
+
+  /**
+   * A scheme over any nodes. A broken quorum occasionally breaks nearly every rule; only its own
+   * rules always.
+   */
+  QuorumControl(String name, Rules broken, Function<List<? extends LeaseStore>, LeaseStore> over) {
+    this(name, broken, over, new ConcurrentHashMap<>());
   }
 
-  @Override
-  final List<String> spares() {
-    return List.of("QU-1", "QU-5", "QU-7").stream()
-        .filter(id -> !breaks().contains(id))
-        .limit(1)
-        .toList();
+  private QuorumControl(
+      String name,
+      Rules broken,
+      Function<List<? extends LeaseStore>, LeaseStore> over,
+      Map<String, MemoryNodes> memories) {
+    super(name, broken, address -> over.apply(nodes(memories, address).clients()));
+    this.over = over;
+    this.memories = memories;
+    concerning("QU-.*|RW-7|SE-7|CL-4");
+    sparing(
+        Stream.of("QU-1", "QU-5", "QU-7")
+            .filter(id -> !breaks().contains(id))
+            .limit(1)
+            .toArray(String[]::new));
   }
 
-  /** The scheme, over any nodes. */
-  abstract LeaseStore over(List<? extends LeaseStore> nodes);
-
-  private MemoryNodes nodes(String address) {
+  private static MemoryNodes nodes(Map<String, MemoryNodes> memories, String address) {
     return memories.computeIfAbsent(address, a -> new MemoryNodes(NODES));
   }
 
   @Override
-  public final Reach reach() {
+  public Reach reach() {
     return Reach.PROCESS;
   }
 
   @Override
-  public final LeaseStore open(String address) {
-    return over(nodes(address).clients());
+  public Optional<LeaseStore> quorum(List<? extends LeaseStore> nodes) {
+    return Optional.of(over.apply(nodes));
   }
 
   @Override
-  public final Optional<LeaseStore> quorum(List<? extends LeaseStore> nodes) {
-    return Optional.of(over(nodes));
-  }
-
-  @Override
-  public final Optional<ServerView> view(String address) {
-    return Optional.of(new NodesView(nodes(address)));
+  public Optional<ServerView> view(String address) {
+    return Optional.of(new NodesView(nodes(memories, address)));
   }
 }

@@ -8,18 +8,9 @@ import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReadWriteStore;
-import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.RenewResult;
-import dev.leasehold.lock.spi.StoredLease;
 import java.time.Duration;
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /**
  * A {@link SoundStore} with read/write locks whose waiters poll: readers scored by the ends of
@@ -80,20 +71,12 @@ class ReadWriteSketch extends SoundStore implements ReadWriteStore {
       return redis.call('PEXPIRE', KEYS[1] .. ':w', ARGV[2])
       """;
 
-  ReadWriteSketch(String address) {
-    this(address, Set.of());
-  }
-
-  /** A store whose author claims more guarantees. */
-  ReadWriteSketch(String address, Set<Guarantee> promised) {
-    super(address, believed(promised));
-  }
-
-  private static Set<Guarantee> believed(Set<Guarantee> promised) {
-    EnumSet<Guarantee> all = EnumSet.copyOf(Control.OWNED_WITH_TTL);
-    all.addAll(EnumSet.of(Guarantee.SHARED, Guarantee.WRITERS_TURN));
-    all.addAll(promised);
-    return all;
+  /** A store whose author claims these besides read/write locks. */
+  ReadWriteSketch(String address, Guarantee... more) {
+    super(
+        address,
+        Stream.concat(Stream.of(Guarantee.SHARED, Guarantee.WRITERS_TURN), Stream.of(more))
+            .toArray(Guarantee[]::new));
   }
 
   /** The start of each script: the current readers, and how a reader enters or stays. */
@@ -160,81 +143,49 @@ class ReadWriteSketch extends SoundStore implements ReadWriteStore {
 
   @Override
   public final LeaseStore reads() {
-    return new View("r", "");
+    return new Side("r", "");
   }
 
   @Override
   public final LeaseStore readsBeside(LeaseKey write) {
-    return new View("r", write.token());
+    return new Side("r", write.token());
   }
 
   @Override
   public final LeaseStore writes() {
-    return new View("w", "");
+    return new Side("w", "");
   }
 
-  private final class View implements LeaseStore {
+  private final class Side extends View {
     private final String mode;
     private final String beside;
 
-    View(String mode, String beside) {
+    Side(String mode, String beside) {
+      super(ReadWriteSketch.this);
       this.mode = mode;
       this.beside = beside;
     }
 
     @Override
-    public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+    protected AcquireResult acquireNow(AcquireRequest request) {
+      String key = key(request.key().name());
       String ttl = Long.toString(request.ttl().toMillis());
-      LeaseKey key = request.key();
-      return run(
-          () -> {
-            long reply =
-                take(key(key.name()), key.token(), ttl, mode, beside, waits(request.again()));
-            return reply == -1
-                ? new Granted(token(key(key.name()), mode), request.ttl())
-                : new Held(Duration.ofMillis(reply));
-          });
+      long reply = take(key, request.key().token(), ttl, mode, beside, waits(request.again()));
+      return reply == -1
+          ? new Granted(token(key, mode), request.ttl())
+          : new Held(Duration.ofMillis(reply));
     }
 
     @Override
-    public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
-      return batch.stream().map(this::renewOne).toList();
-    }
-
-    private CompletionStage<RenewResult> renewOne(RenewRequest request) {
-      String ttl = Long.toString(request.ttl().toMillis());
-      LeaseKey key = request.key();
-      return run(
-          () ->
-              redis.script(readers() + atRenewal() + RENEW, key(key.name()), key.token(), ttl, mode)
-                      == 1
-                  ? RenewResult.RENEWED
-                  : RenewResult.NOT_OWNER);
+    boolean prolong(LeaseKey lease, long ttl) {
+      String script = readers() + atRenewal() + RENEW;
+      return redis.script(script, key(lease.name()), lease.token(), Long.toString(ttl), mode) == 1;
     }
 
     @Override
-    public CompletionStage<ReleaseResult> release(LeaseKey lease) {
-      return run(
-          () ->
-              redis.script(readers() + atRelease() + GIVE, key(lease.name()), lease.token(), mode)
-                      == 1
-                  ? ReleaseResult.RELEASED
-                  : ReleaseResult.NOT_OWNER);
-    }
-
-    @Override
-    public CompletionStage<Optional<StoredLease>> inspect(String name) {
-      return CompletableFuture.completedFuture(Optional.empty());
-    }
-
-    @Override
-    public Set<Guarantee> guarantees() {
-      return ReadWriteSketch.this.guarantees();
-    }
-
-    @Override
-    public void close() {
-      // the store closes what its views share
+    boolean free(LeaseKey lease) {
+      String script = readers() + atRelease() + GIVE;
+      return redis.script(script, key(lease.name()), lease.token(), mode) == 1;
     }
   }
 }

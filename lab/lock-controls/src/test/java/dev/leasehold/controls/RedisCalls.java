@@ -2,17 +2,22 @@ package dev.leasehold.controls;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.testkit.server.RespConnection;
 import dev.leasehold.testkit.server.RespConnection.ServerError;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,13 +65,17 @@ final class RedisCalls implements AutoCloseable {
   }
 
   long script(String body, String key, String... arguments) {
-    String[] words = new String[4 + arguments.length];
-    words[0] = "EVAL";
-    words[1] = body;
-    words[2] = "1";
-    words[3] = key;
-    System.arraycopy(arguments, 0, words, 4, arguments.length);
-    return number(words);
+    return number(eval(body, key, arguments));
+  }
+
+  /** Runs a script that returns an array. */
+  List<?> listScript(String body, String key, String... arguments) {
+    return (List<?>) call(eval(body, key, arguments)).orElseThrow();
+  }
+
+  private static String[] eval(String body, String key, String... arguments) {
+    return Stream.concat(Stream.of("EVAL", body, "1", key), Stream.of(arguments))
+        .toArray(String[]::new);
   }
 
   /** Sends several commands on a connection that is not shared meanwhile. */
@@ -104,6 +113,32 @@ final class RedisCalls implements AutoCloseable {
       throw new LockStoreException(
           slow ? Kind.TIMED_OUT : Kind.UNREACHABLE, "the connection broke: " + broken, broken);
     }
+  }
+
+  /**
+   * Pops a list's elements as they arrive, on a thread of its own, until the watch is closed.
+   *
+   * @param broken runs once if the server is gone: the author's scheme does not reconnect
+   */
+  Watch popping(String list, Consumer<String> each, Runnable broken) {
+    AtomicBoolean ended = new AtomicBoolean();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                while (!ended.get()) {
+                  call("BLPOP", list, "1")
+                      .map(reply -> ((List<?>) reply).get(1).toString())
+                      .ifPresent(each);
+                }
+              } catch (LockStoreException gone) {
+                broken.run();
+              }
+            },
+            "control's wake-ups");
+    thread.setDaemon(true);
+    thread.start();
+    return () -> ended.set(true);
   }
 
   private void hangUpOnBroken(RespConnection by) {

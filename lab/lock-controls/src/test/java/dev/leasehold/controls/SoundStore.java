@@ -6,11 +6,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.AcquireResult.Held;
-import dev.leasehold.lock.spi.BlockingLeaseStore;
 import dev.leasehold.lock.spi.LeaseKey;
-import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.RenewRequest;
-import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import java.time.Duration;
@@ -20,12 +16,18 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * {@code SET NX PX} with a token, and comparing scripts. It has no flaw; each control changes one
  * step.
  */
-class SoundStore extends BlockingLeaseStore {
+class SoundStore extends OwnedStore {
+  /** The guarantees that authors of locks with an owner and a TTL usually assume. */
+  static final Set<Guarantee> OWNED_WITH_TTL =
+      Set.of(Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.CLOCK_INDEPENDENT);
+
   private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
   private static final Pattern EVICTS =
       Pattern.compile("maxmemory:[1-9].*maxmemory_policy:(?!noeviction)(\\S+)", Pattern.DOTALL);
@@ -66,6 +68,14 @@ class SoundStore extends BlockingLeaseStore {
   /** Tokens whose request has not been answered yet. */
   private final Set<String> unheard = ConcurrentHashMap.newKeySet();
 
+  /** A store whose author claims these besides {@link #OWNED_WITH_TTL}. */
+  SoundStore(String address, Guarantee... more) {
+    this(
+        new RedisCalls(address),
+        Stream.concat(OWNED_WITH_TTL.stream(), Stream.of(more))
+            .collect(Collectors.toUnmodifiableSet()));
+  }
+
   SoundStore(String address, Set<Guarantee> believed) {
     this(new RedisCalls(address), believed);
   }
@@ -76,8 +86,8 @@ class SoundStore extends BlockingLeaseStore {
   }
 
   @Override
-  public void start(StoreContext context) {
-    super.start(context);
+  public void start(StoreContext lent) {
+    super.start(lent);
     Matcher m = EVICTS.matcher(redis.text("INFO", "memory").orElse(""));
     if (m.find()) {
       throw new LockConfigurationException("the server may evict locks: " + m.group(1));
@@ -105,9 +115,19 @@ class SoundStore extends BlockingLeaseStore {
     return reply == -1 ? Optional.empty() : Optional.of(Duration.ofMillis(reply));
   }
 
+  /** Whether the value is this token now. */
+  final boolean has(String key, String token) {
+    return redis.text("GET", key).filter(token::equals).isPresent();
+  }
+
   /** Frees the lock, if the token holds it. */
   boolean free(String key, String token) {
     return redis.script(FREE, key, token) == 1;
+  }
+
+  @Override
+  final boolean prolong(LeaseKey lease, long ttl) {
+    return prolong(lease.name(), lease.token(), ttl);
   }
 
   /** Prolongs the lock, if the token holds it. */
@@ -141,12 +161,10 @@ class SoundStore extends BlockingLeaseStore {
   }
 
   @Override
-  protected final ReleaseResult releaseNow(LeaseKey lease) {
-    boolean freed =
-        unheard.remove(lease.token())
-            ? freeUnheard(lease.name(), lease.token())
-            : free(lease.name(), lease.token());
-    return freed ? ReleaseResult.RELEASED : ReleaseResult.NOT_OWNER;
+  final boolean free(LeaseKey lease) {
+    return unheard.remove(lease.token())
+        ? freeUnheard(lease.name(), lease.token())
+        : free(lease.name(), lease.token());
   }
 
   /**
@@ -155,13 +173,6 @@ class SoundStore extends BlockingLeaseStore {
    */
   boolean freeUnheard(String key, String token) {
     return redis.script(FREE, key, token) == 1;
-  }
-
-  @Override
-  protected final RenewResult renewNow(RenewRequest request) {
-    return prolong(request.key().name(), request.key().token(), request.ttl().toMillis())
-        ? RenewResult.RENEWED
-        : RenewResult.NOT_OWNER;
   }
 
   @Override

@@ -24,10 +24,13 @@ final class Alternation {
 
   /** The median time per pair in nanoseconds, on one thread, for each subject in order. */
   List<Double> latencies(List<Subject> subjects) throws Exception {
-    List<Subject.Pair> pairs = subjects.stream().map(s -> s.on("pair")).toList();
-    return medians(
-        effort.warmUps(),
-        pairs.stream().map(pair -> (Callable<Double>) () -> median(pair)).toList());
+    List<Callable<Double>> turns = new ArrayList<>();
+    for (Subject subject : subjects) {
+      Subject.Pair pair = subject.on("pair");
+      int pairs = subject.pairs(effort);
+      turns.add(() -> median(pair, pairs));
+    }
+    return medians(effort.warmUps(), turns);
   }
 
   /** All times per pair in nanoseconds that are counted, sorted, for each subject in order. */
@@ -37,7 +40,7 @@ final class Alternation {
     pairs.forEach(pair -> all.add(new ArrayList<>()));
     for (int round = 0; round < effort.warmUps() + effort.rounds(); round++) {
       for (int i = 0; i < pairs.size(); i++) {
-        long[] took = took(pairs.get(i));
+        long[] took = took(pairs.get(i), effort.pairs());
         if (round >= effort.warmUps()) {
           LongStream.of(took).forEach(all.get(i)::add);
         }
@@ -84,14 +87,14 @@ final class Alternation {
     return found.stream().map(Alternation::median).toList();
   }
 
-  private double median(Subject.Pair pair) throws Exception {
-    long[] took = took(pair);
+  private static double median(Subject.Pair pair, int pairs) throws Exception {
+    long[] took = took(pair, pairs);
     Arrays.sort(took);
     return took[took.length / 2];
   }
 
-  private long[] took(Subject.Pair pair) throws Exception {
-    long[] took = new long[effort.pairs()];
+  private static long[] took(Subject.Pair pair, int pairs) throws Exception {
+    long[] took = new long[pairs];
     for (int i = 0; i < took.length; i++) {
       long begun = System.nanoTime();
       pair.run();

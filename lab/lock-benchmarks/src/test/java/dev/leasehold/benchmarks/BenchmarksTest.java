@@ -24,6 +24,8 @@ class BenchmarksTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Benchmarks.run(List.of("--brief"), new PrintStream(out, true, StandardCharsets.UTF_8));
     String printed = out.toString(StandardCharsets.UTF_8);
+    boolean etcd = EtcdSubject.installed().isPresent();
+    assertEquals(!etcd, printed.contains("  etcd is left out: no etcd on the PATH"), printed);
     Map<String, Long> ratios =
         printed
             .lines()
@@ -47,7 +49,9 @@ class BenchmarksTest {
             Map.entry("async", 2L),
             Map.entry("linger", 2L),
             Map.entry("reentry", 2L),
-            Map.entry("engine", 1L)),
+            Map.entry("engine", 1L),
+            // All but etcd come from Maven.
+            Map.entry("peers", etcd ? 4L : 3L)),
         ratios,
         () -> printed);
     List<Path> pictures = Pictures.draw(printed.lines().toList(), folder);

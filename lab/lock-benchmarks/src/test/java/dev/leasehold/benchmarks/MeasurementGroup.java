@@ -195,6 +195,14 @@ enum MeasurementGroup {
     }
   },
 
+  /** Other libraries' locks, on Redis and on other servers. */
+  PEERS {
+    @Override
+    void run(String uri, Effort effort, Figures figures) throws Exception {
+      PeerPairs.run(uri, effort, figures);
+    }
+  },
+
   /** Re-entry, and a check of validity. */
   REENTRY {
     @Override

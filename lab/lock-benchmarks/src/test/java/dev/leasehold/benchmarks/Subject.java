@@ -7,6 +7,11 @@ interface Subject extends AutoCloseable {
   /** A lock of this name. Each thread asks for its own. */
   Pair on(String key);
 
+  /** How many pairs a round has: fewer where each takes long. */
+  default int pairs(Effort effort) {
+    return effort.pairs();
+  }
+
   /** Takes the lock, waiting for it, and releases it. */
   @FunctionalInterface
   interface Pair {

@@ -1,0 +1,79 @@
+package dev.leasehold.benchmarks;
+
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.locks.Lock;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.LockProvider;
+import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.integration.redis.util.RedisLockRegistry;
+
+/** Locks on Redis through Spring Data, which itself uses Lettuce here. */
+final class SpringSubjects {
+  private static final Duration LEASE = Duration.ofSeconds(30);
+
+  private SpringSubjects() {}
+
+  /** Spring Integration's registry with its defaults: waiters poll, nothing is renewed. */
+  static Subject registry(String uri) {
+    LettuceConnectionFactory connections = connections(uri);
+    RedisLockRegistry registry = new RedisLockRegistry(connections, "peers", LEASE);
+    return new Subject() {
+      @Override
+      public String name() {
+        return "RedisLockRegistry";
+      }
+
+      @Override
+      public Pair on(String key) {
+        Lock lock = registry.obtain(key);
+        return () -> {
+          lock.lock();
+          lock.unlock();
+        };
+      }
+
+      @Override
+      public void close() {
+        registry.destroy();
+        connections.destroy();
+      }
+    };
+  }
+
+  /** ShedLock's provider, which has no waiting at all. */
+  static Subject shedLock(String uri) {
+    LettuceConnectionFactory connections = connections(uri);
+    LockProvider provider = new RedisLockProvider.Builder(connections).environment("peers").build();
+    return new Subject() {
+      @Override
+      public String name() {
+        return "ShedLock";
+      }
+
+      @Override
+      public Pair on(String key) {
+        return () ->
+            provider
+                .lock(new LockConfiguration(Instant.now(), key, LEASE, Duration.ZERO))
+                .orElseThrow()
+                .unlock();
+      }
+
+      @Override
+      public void close() {
+        connections.destroy();
+      }
+    };
+  }
+
+  private static LettuceConnectionFactory connections(String uri) {
+    URI at = URI.create(uri);
+    LettuceConnectionFactory connections = new LettuceConnectionFactory(at.getHost(), at.getPort());
+    connections.afterPropertiesSet();
+    connections.start();
+    return connections;
+  }
+}

@@ -381,19 +381,18 @@ final class TokenState {
   }
 
   boolean mayHold(Member node) {
-    mutex.lock();
-    try {
-      Trace trace = traces.get(node.index);
-      return trace == Trace.PERHAPS || trace == Trace.GRANTED;
-    } finally {
-      mutex.unlock();
-    }
+    Trace trace = trace(node);
+    return trace == Trace.PERHAPS || trace == Trace.GRANTED;
   }
 
   private boolean isGrantedBy(Member node) {
+    return trace(node) == Trace.GRANTED;
+  }
+
+  private Trace trace(Member node) {
     mutex.lock();
     try {
-      return traces.get(node.index) == Trace.GRANTED;
+      return traces.get(node.index);
     } finally {
       mutex.unlock();
     }

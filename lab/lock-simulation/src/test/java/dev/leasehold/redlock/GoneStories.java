@@ -17,7 +17,6 @@ import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.ReadWriteScripts.Side;
-import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.TogetherScripts;
 import dev.leasehold.redisson.AdapterScene;
@@ -214,15 +213,15 @@ final class GoneStories {
 
   private static Object asksNode(KindScene k, LeaseKey key) {
     return k.s.send(
-        RunGuard.guard(
-            k.side(Side.WRITE)
-                .vote(
-                    new AcquireRequest(key, LEASE, IfHeld.REFUSE),
-                    Publishing.toStore("a", Publishing.COUNTS_ALL),
-                    0),
-            Script.GUARDED_READ_WRITE_ACQUIRE,
-            "run1",
-            Duration.ofMillis(1)));
+        GuardStories.voter(Duration.ofMillis(1))
+            .guard(
+                k.side(Side.WRITE)
+                    .vote(
+                        new AcquireRequest(key, LEASE, IfHeld.REFUSE),
+                        Publishing.toStore("a", Publishing.COUNTS_ALL),
+                        0),
+                Script.GUARDED_READ_WRITE_ACQUIRE,
+                "run1"));
   }
 
   static void lateRequestAcquiresNoPermitsAndSides() {

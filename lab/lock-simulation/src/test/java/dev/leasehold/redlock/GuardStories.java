@@ -13,7 +13,6 @@ import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.NodeVoter;
-import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.simulation.ReplyError;
 import java.time.Duration;
@@ -26,9 +25,14 @@ final class GuardStories {
 
   private GuardStories() {}
 
+  /** A client that sends no list of nodes, with leases up to this length. */
+  static NodeVoter voter(Duration longest) {
+    return new NodeVoter(longest, KeySpace.WHOLE);
+  }
+
   /** Registers a client; returns for how long the node does not vote for it. */
   private static long left(ScriptScene s, String run, Duration longest) {
-    return (Long) ((List<?>) s.send(RunGuard.enter(run, longest))).get(0);
+    return (Long) ((List<?>) s.send(voter(longest).enter(run))).get(0);
   }
 
   private static Object guarded(ScriptScene s, String run, Duration longest) {
@@ -38,11 +42,11 @@ final class GuardStories {
   private static Object guarded(ScriptScene s, LeaseKey key, String run, Duration longest) {
     try {
       return s.send(
-          RunGuard.guard(
-              s.store.vote(new AcquireRequest(key, LEASE, IfHeld.REFUSE), 0),
-              Script.GUARDED_ACQUIRE,
-              run,
-              longest));
+          voter(longest)
+              .guard(
+                  s.store.vote(new AcquireRequest(key, LEASE, IfHeld.REFUSE), 0),
+                  Script.GUARDED_ACQUIRE,
+                  run));
     } catch (ReplyError error) {
       return error.words();
     }
@@ -50,7 +54,7 @@ final class GuardStories {
 
   static void refusedRequestRecordsNoVote() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros += 60 * SECOND;
     check(guarded(s, "run1", LEASE) instanceof Long, "does not vote at all");
     s.micros += 5 * SECOND;
@@ -62,7 +66,7 @@ final class GuardStories {
 
   static void restartedNodeDoesNotVote() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros += 60 * SECOND;
     Object reply = guarded(s, "run2", LEASE);
     check(reply.toString().startsWith("QUARANTINE unknown run"), "voted: " + reply);
@@ -71,7 +75,7 @@ final class GuardStories {
 
   static void newlyMetNodeDoesNotVote() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros += 9 * SECOND;
     Object reply = guarded(s, "run1", LEASE);
     check(reply.toString().startsWith("QUARANTINE"), "voted: " + reply);
@@ -100,7 +104,7 @@ final class GuardStories {
   /** It may lack writes of the primary that it replicated. */
   static void promotedReplicaDoesNotVote() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros += 60 * SECOND;
     s.server.promoted("another");
     Object reply = guarded(s, "run1", LEASE);
@@ -112,7 +116,7 @@ final class GuardStories {
 
   static void longerLeaseCountsFromItsVote() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros += 70 * SECOND;
     check(guarded(s, "run1", LONG) instanceof Long, "does not vote at all");
     check(left(s, "run2", LEASE) >= 60_000, "the longer lease was forgotten");
@@ -123,7 +127,7 @@ final class GuardStories {
 
   static void clientWithoutVotesExtendsOnlyItsOwnQuarantine() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros += 20 * SECOND;
     check(left(s, "run1", LONG) == 40_000, "a longer lease is not its own matter");
     Object reply = guarded(s, "run1", LONG);
@@ -133,7 +137,7 @@ final class GuardStories {
 
   static void longerLeaseCountsUntilItHasExpired() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros += 70 * SECOND;
     guarded(s, "run1", LONG);
     s.micros += 62 * SECOND;
@@ -148,7 +152,7 @@ final class GuardStories {
     s.micros += 70 * SECOND;
     holder.voted();
     s.server.call("DEL", "lh:node");
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.send(holder.enter("run1"));
     s.micros += 30 * SECOND;
     Object reply = guarded(s, "run1", LEASE);
@@ -157,7 +161,7 @@ final class GuardStories {
 
   static void olderVersionsLeaseCounts() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros += 20 * SECOND;
     s.server.call("HSET", "lh:node", "longest", "60000"); // as an older version's guard does
     Object reply = guarded(s, "run1", LEASE);
@@ -170,7 +174,7 @@ final class GuardStories {
 
   static void olderVersionsLeaseCountsToTheMillisecond() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros += 20 * SECOND;
     s.server.call("HSET", "lh:node", "longest", "60000");
     check(left(s, "run1", LEASE) == 40_000, "it does not count");
@@ -193,7 +197,7 @@ final class GuardStories {
 
   static void olderVersionsLeaseCountsBesideOurs() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros += 70 * SECOND;
     check(guarded(s, "run1", LONG) instanceof Long, "does not vote at all");
     s.micros += 30 * SECOND;
@@ -227,7 +231,7 @@ final class GuardStories {
 
   static void enteredClientRemainsKnownWithoutItsVote() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     enterFor(s, new NodeVoter(LONG, KeySpace.WHOLE), 300); // without holding a lease
     List<?> before = (List<?>) s.server.call("HGETALL", "lh:node");
     check(guarded(s, "run1", LONG) instanceof Long, "does not vote at all");
@@ -249,7 +253,7 @@ final class GuardStories {
     check(guarded(s, "run1", LONG) instanceof Long, "does not vote at all");
     forget(s, before);
     s.micros += 45 * SECOND; // the server is down; the lease has 15 s left
-    s.send(RunGuard.enter("run2", LEASE));
+    s.send(voter(LEASE).enter("run2"));
     s.micros += 11 * SECOND;
     Object reply = guarded(s, TWO, "run2", LEASE);
     check(reply.toString().startsWith("QUARANTINE"), "voted: " + reply);
@@ -257,9 +261,9 @@ final class GuardStories {
 
   static void departedClientIsForgotten() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros += 20 * SECOND;
-    s.send(RunGuard.enter("run1", LONG));
+    s.send(voter(LONG).enter("run1"));
     s.micros += 122 * SECOND;
     long left = left(s, "run2", LEASE);
     check(left == 10_000, "votes in " + left);
@@ -267,17 +271,17 @@ final class GuardStories {
 
   static void olderVersionLearnsOfEnteredClients() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LONG));
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LONG).enter("run1"));
+    s.send(voter(LEASE).enter("run1"));
     Object told = s.server.call("HMGET", "lh:node", "longest");
     check(told.equals(List.of("59999")), "told " + told);
   }
 
   static void clockStepBackForgetsEnteredClients() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LONG));
+    s.send(voter(LONG).enter("run1"));
     s.micros -= 3600 * SECOND;
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros += 122 * SECOND;
     long left = left(s, "run2", LEASE);
     check(left == 10_000, "votes in " + left);
@@ -286,7 +290,7 @@ final class GuardStories {
   /** For as long as an older version needs it, and no longer. */
   static void olderVersionLearnsTheLongestLease() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros += 70 * SECOND;
     guarded(s, "run1", LONG);
     Object told = s.server.call("HMGET", "lh:node", "longest");
@@ -299,7 +303,7 @@ final class GuardStories {
 
   static void restartedNodeHasNoClients() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros += 60 * SECOND;
     long left = left(s, "run2", LEASE);
     check(left >= 10_000, "votes in " + left);
@@ -308,7 +312,7 @@ final class GuardStories {
 
   static void clockStepBackCausesOneQuarantine() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros -= 3600 * SECOND;
     Object reply = guarded(s, "run1", LEASE);
     check(reply.toString().endsWith("it votes in 10000 ms"), "told " + reply);
@@ -320,7 +324,7 @@ final class GuardStories {
 
   static void enteringClientNoticesTheClockStepBack() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(voter(LEASE).enter("run1"));
     s.micros -= 3600 * SECOND;
     long left = left(s, "run1", LEASE);
     check(left == 10_000, "votes in " + left);

@@ -14,7 +14,6 @@ import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.ReadWriteScripts;
 import dev.leasehold.redis.common.ReadWriteScripts.Side;
-import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.SlotScripts;
@@ -185,7 +184,7 @@ final class KindScene {
 
   private Object guarded(ScriptRequest vote, boolean side) {
     Script script = side ? Script.GUARDED_READ_WRITE_ACQUIRE : Script.GUARDED_SLOTS_ACQUIRE;
-    return s.send(RunGuard.guard(vote, script, "run1", Duration.ofMillis(1)));
+    return s.send(GuardStories.voter(Duration.ofMillis(1)).guard(vote, script, "run1"));
   }
 
   long leaves(LeaseKey key, Side side) {

@@ -16,7 +16,6 @@ import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.Publishing;
-import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import java.time.Duration;
@@ -200,7 +199,7 @@ final class PlainStories {
 
   static void plainNodeRecordsItsVote() {
     ScriptScene s = new ScriptScene();
-    s.send(RunGuard.enter("run1", LEASE));
+    s.send(GuardStories.voter(LEASE).enter("run1"));
     s.micros += 70 * SECOND;
     ScriptRequest asks =
         new ScriptRequest(
@@ -208,9 +207,9 @@ final class PlainStories {
             new byte[][] {LOCK.getBytes(US_ASCII)},
             new byte[][] {"x".getBytes(US_ASCII), "10000".getBytes(US_ASCII)});
     Duration minute = Duration.ofMinutes(1);
-    is(s.send(RunGuard.guard(asks, Script.GUARDED_PLAIN_ACQUIRE, "run1", minute)), 1L);
+    is(s.send(GuardStories.voter(minute).guard(asks, Script.GUARDED_PLAIN_ACQUIRE, "run1")), 1L);
     // The record of a vote by itself, not of a registered client.
-    long left = (Long) ((List<?>) s.send(RunGuard.enter("run2", LEASE))).get(0);
+    long left = (Long) ((List<?>) s.send(GuardStories.voter(LEASE).enter("run2"))).get(0);
     check(left >= 60_000, "the vote's lease was forgotten: " + left);
   }
 

@@ -12,7 +12,6 @@ import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.ReadWriteScripts;
 import dev.leasehold.redis.common.ReadWriteScripts.Side;
-import dev.leasehold.redis.common.RunGuard;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.SlotScripts;
@@ -149,7 +148,8 @@ final class RandomKinds {
   private ScriptRequest guarded(ScriptRequest vote, Script guarded) {
     String known =
         List.of("another", run, run, NodeVoter.ASK, NodeVoter.ASK).get(random.nextInt(5));
-    return RunGuard.guard(vote, guarded, known, Duration.ofMillis(1));
+    NodeVoter voter = new NodeVoter(Duration.ofMillis(1), KeySpace.WHOLE);
+    return voter.guard(vote, guarded, known);
   }
 
   private ScriptRequest ofSides(AcquireRequest acquire, Publishing how) {

@@ -40,15 +40,4 @@ public final class RunGuard {
     }
     return m.group(1);
   }
-
-  /** Registers the server's run, for a new client with leases up to this length. */
-  public static ScriptRequest enter(String runId, Duration longestLease) {
-    return new NodeVoter(longestLease, KeySpace.WHOLE).enter(runId);
-  }
-
-  /** Adds a guard to an acquisition's script, for a client that sends no list of nodes. */
-  public static ScriptRequest guard(
-      ScriptRequest request, Script guarded, String runId, Duration longestLease) {
-    return new NodeVoter(longestLease, KeySpace.WHOLE).guard(request, guarded, runId);
-  }
 }

@@ -11,7 +11,7 @@ import dev.leasehold.redis.setnx.JedisConnections.Limits;
 import dev.leasehold.redis.setnx.SentinelRedis.Primary;
 import java.net.SocketTimeoutException;
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.ConnectionPoolConfig;
@@ -32,33 +32,34 @@ final class JedisClients {
   private JedisClients() {}
 
   /**
-   * Reads the settings; the returned supplier makes the client, which may not have connected yet.
+   * Reads the settings; the returned function makes the client, which may not have connected yet.
    */
-  static Supplier<JedisRedis> connector(RedisEndpoint endpoint, LockSettings settings) {
-    Supplier<JedisRedis> client = client(endpoint, settings);
+  static Function<Limits, JedisRedis> connector(RedisEndpoint endpoint, LockSettings settings) {
+    Function<Limits, JedisRedis> client = client(endpoint, settings);
     Destination destination = endpoint.destination(settings);
-    return () -> {
+    return limits -> {
       try {
-        return client.get();
+        return client.apply(limits);
       } catch (JedisException e) {
         throw JedisClients.FAILURES.connecting(e, destination);
       }
     };
   }
 
-  private static Supplier<JedisRedis> client(RedisEndpoint endpoint, LockSettings settings) {
+  private static Function<Limits, JedisRedis> client(
+      RedisEndpoint endpoint, LockSettings settings) {
     JedisClientConfig config = config(endpoint, settings);
-    Limits limits = limits(settings);
     if (settings.get(RedisSettings.CLUSTER)) {
-      return () -> {
+      return limits -> {
         ClusterConnectionProvider nodes =
             new ClusterConnectionProvider(hosts(endpoint), config, unused());
         return new JedisShards(nodes, limits, nodes::close);
       };
     }
     if (endpoint.primary().isPresent()) {
-      JedisClientConfig sentinel = sentinel(endpoint, settings);
-      return () -> {
+      // Sentinels usually have no password, or the same.
+      JedisClientConfig sentinel = base(endpoint, settings).build();
+      return limits -> {
         SentineledConnectionProvider sentinels =
             new SentineledConnectionProvider(
                 endpoint.primary().get(), config, unused(), hosts(endpoint), sentinel);
@@ -67,7 +68,7 @@ final class JedisClients {
     }
     HostAndPort host = jedis(endpoint.hosts().get(0));
     Destination destination = endpoint.destination(settings);
-    return () -> new JedisServer(new ConnectionFactory(host, config), destination, limits);
+    return limits -> new JedisServer(new ConnectionFactory(host, config), destination, limits);
   }
 
   private static Primary primary(SentineledConnectionProvider sentinels, JedisClientConfig config) {
@@ -92,11 +93,6 @@ final class JedisClients {
     return config.build();
   }
 
-  /** Sentinels usually have no password, or the same. */
-  private static JedisClientConfig sentinel(RedisEndpoint endpoint, LockSettings settings) {
-    return base(endpoint, settings).build();
-  }
-
   private static DefaultJedisClientConfig.Builder base(
       RedisEndpoint endpoint, LockSettings settings) {
     int millis = (int) settings.get(RedisSettings.CONNECT_TIMEOUT).toMillis();
@@ -108,11 +104,6 @@ final class JedisClients {
       config.sslOptions(Tls.of(settings));
     }
     return config;
-  }
-
-  private static Limits limits(LockSettings settings) {
-    return new Limits(
-        settings.get(SetnxSettings.CONNECTIONS), settings.get(RedisSettings.CONNECT_TIMEOUT));
   }
 
   /** For Jedis' pools, which are not used. */

@@ -122,17 +122,22 @@ class JedisDriver implements RedisDriver {
   }
 
   @Override
-  public <R> CompletionStage<R> release(
+  public final <R> CompletionStage<R> release(
       List<LeaseKey> leases, Function<List<LeaseKey>, ScriptCall<R>> call) {
     return calls()
         .inTurn(
             leases,
             () -> {
-              List<LeaseKey> marked = late.of(leases);
-              R result = sendNow(call.apply(marked));
-              marked.forEach(late::settled);
+              List<LeaseKey> those = late.of(leases);
+              R result = sendNow(call.apply(toMark(those)));
+              those.forEach(late::settled);
               return result;
             });
+  }
+
+  /** Of leases whose acquisition may come late, those that the release's own script has to mark. */
+  List<LeaseKey> toMark(List<LeaseKey> those) {
+    return those;
   }
 
   final <R> R sendNow(ScriptCall<R> call) {

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import redis.clients.jedis.Protocol;
 
@@ -88,22 +87,14 @@ final class JedisNode extends JedisDriver implements NodeDriver {
         this::enterLater);
   }
 
-  /** Marks on the server what may arrive later, whatever the kind of lock. */
+  /** None: they are marked before, whatever the kind of lock. */
   @Override
-  public <R> CompletionStage<R> release(
-      List<LeaseKey> leases, Function<List<LeaseKey>, ScriptCall<R>> call) {
-    return calls()
-        .inTurn(
-            leases,
-            () -> {
-              for (LeaseKey lease : late.of(leases)) {
-                sendNow(
-                    new ScriptCall<>(
-                        "release", lease.name(), FencedScripts.gone(lease, keys), done -> done));
-                late.settled(lease);
-              }
-              return sendNow(call.apply(List.of()));
-            });
+  List<LeaseKey> toMark(List<LeaseKey> those) {
+    for (LeaseKey lease : those) {
+      sendNow(
+          new ScriptCall<>("release", lease.name(), FencedScripts.gone(lease, keys), done -> done));
+    }
+    return List.of();
   }
 
   @Override

@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.UnifiedJedis;
@@ -44,9 +43,8 @@ import redis.clients.jedis.UnifiedJedis;
  * <p>Not thread-safe; the stores are.
  */
 public final class RedisSetnxLocks {
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
-
   private final Function<Limits, JedisRedis> connector;
+  private Duration patience = Duration.ofSeconds(2);
   private int connections = SetnxSettings.DEFAULT_CONNECTIONS;
   private SetnxScheme scheme = SetnxScheme.SETNX_SCRIPT;
   private SetnxClock clock = SetnxClock.SERVER;
@@ -82,7 +80,8 @@ public final class RedisSetnxLocks {
   static RedisSetnxLocks from(LockSettings settings) {
     checkVersion(); // before other classes of Jedis are used
     RedisEndpoint endpoint = RedisEndpoint.of(settings, "Jedis has no Unix sockets: redis-set has");
-    RedisSetnxLocks made = new RedisSetnxLocks(own(JedisClients.connector(endpoint, settings)));
+    RedisSetnxLocks made = new RedisSetnxLocks(JedisClients.connector(endpoint, settings));
+    made.patience = settings.get(RedisSettings.CONNECT_TIMEOUT);
     made.settings(settings).checkOrder();
     return made;
   }
@@ -125,7 +124,7 @@ public final class RedisSetnxLocks {
 
   /** A client that has answered. */
   private JedisRedis connected() {
-    JedisRedis redis = connector.apply(new Limits(connections, PATIENCE));
+    JedisRedis redis = connector.apply(new Limits(connections, patience));
     try {
       redis.ping();
       if (scheme == SetnxScheme.SETNX_SCRIPT) {
@@ -136,11 +135,6 @@ public final class RedisSetnxLocks {
       throw e;
     }
     return redis;
-  }
-
-  /** With a client of our own the limits are already read from the settings. */
-  private static Function<Limits, JedisRedis> own(Supplier<JedisRedis> client) {
-    return limits -> client.get();
   }
 
   /**

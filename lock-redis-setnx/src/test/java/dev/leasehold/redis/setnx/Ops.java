@@ -68,7 +68,9 @@ final class Ops extends BlockingStore {
 
   private static JedisRedis redis(String uri) {
     LockSettings settings = LockSettings.of(Map.of("lock.redis.uri", uri));
-    return JedisClients.connector(RedisEndpoint.of(settings, "no sockets"), settings).get();
+    return JedisClients.connector(RedisEndpoint.of(settings, "no sockets"), settings)
+        .apply(
+            new JedisConnections.Limits(SetnxSettings.DEFAULT_CONNECTIONS, Duration.ofSeconds(2)));
   }
 
   /** A fresh token. */

@@ -69,11 +69,14 @@ class TimestampRaceTest {
     return look.call("GET", "lh:{a}");
   }
 
-  /** Runs something up to a command, which waits in the proxy. */
-  private <T> CompletableFuture<T> held(Supplier<T> work, ActiveFault at) {
-    CompletableFuture<T> result = CompletableFuture.supplyAsync(work);
-    Await.until("it is held", () -> at.hits() > 0);
-    return result;
+  /** Runs something up to a command, which waits in the proxy until the other is done. */
+  private <T> CompletableFuture<T> held(CommandMatch at, Supplier<T> work, Runnable meanwhile) {
+    try (ActiveFault hold = proxy.next(1, at, CommandFault.holdRequest())) {
+      CompletableFuture<T> result = CompletableFuture.supplyAsync(work);
+      Await.until("it is held", () -> hold.hits() > 0);
+      meanwhile.run();
+      return result;
+    }
   }
 
   private void leaveOneThatIsOver() {
@@ -87,11 +90,8 @@ class TimestampRaceTest {
     leaveOneThatIsOver();
     LeaseKey loser = key("a");
     LeaseKey winner = key("a");
-    CompletableFuture<AcquireResult> losing;
-    try (ActiveFault hold = proxy.next(1, MULTI, CommandFault.holdRequest())) {
-      losing = held(() -> slow.acquire(loser), hold);
-      assertTrue(quick.takes(winner));
-    }
+    CompletableFuture<AcquireResult> losing =
+        held(MULTI, () -> slow.acquire(loser), () -> assertTrue(quick.takes(winner)));
     assertInstanceOf(Held.class, Await.value(losing));
     assertTrue(value().orElseThrow().toString().endsWith(winner.token()));
     assertEquals(RenewResult.RENEWED, quick.renew(winner, TTL.multipliedBy(2)));
@@ -108,12 +108,11 @@ class TimestampRaceTest {
         winner) {
       winner.tryLock(TTL);
       clock.pass(TTL.plusMillis(2));
-      CompletableFuture<Boolean> losing;
-      try (ActiveFault hold =
-          proxy.next(1, CommandMatch.named("GETSET"), CommandFault.holdRequest())) {
-        losing = held(() -> loser.tryLock(TTL.multipliedBy(2)), hold);
-        assertTrue(winner.tryLock(TTL));
-      }
+      CompletableFuture<Boolean> losing =
+          held(
+              CommandMatch.named("GETSET"),
+              () -> loser.tryLock(TTL.multipliedBy(2)),
+              () -> assertTrue(winner.tryLock(TTL)));
       assertEquals(false, Await.value(losing));
       Object winners = Long.toString(clock.micros() / 1000 + TTL.toMillis());
       assertNotEquals(Optional.of(winners), look.call("GET", "b"), "what the winner wrote");
@@ -125,11 +124,8 @@ class TimestampRaceTest {
   void bothSeeItFree() {
     LeaseKey loser = key("a");
     LeaseKey winner = key("a");
-    CompletableFuture<AcquireResult> losing;
-    try (ActiveFault hold = proxy.next(1, EXEC, CommandFault.holdRequest())) {
-      losing = held(() -> slow.acquire(loser), hold);
-      assertTrue(quick.takes(winner));
-    }
+    CompletableFuture<AcquireResult> losing =
+        held(EXEC, () -> slow.acquire(loser), () -> assertTrue(quick.takes(winner)));
     assertInstanceOf(Held.class, Await.value(losing));
     assertEquals(ReleaseResult.RELEASED, quick.release(winner));
   }
@@ -140,12 +136,14 @@ class TimestampRaceTest {
     LeaseKey late = key("a");
     LeaseKey next = key("a");
     assertTrue(slow.takes(late));
-    CompletableFuture<ReleaseResult> releasing;
-    try (ActiveFault hold = proxy.next(1, MULTI, CommandFault.holdRequest())) {
-      releasing = held(() -> slow.release(late), hold);
-      clock.pass(TTL.plusMillis(1));
-      assertTrue(quick.takes(next));
-    }
+    CompletableFuture<ReleaseResult> releasing =
+        held(
+            MULTI,
+            () -> slow.release(late),
+            () -> {
+              clock.pass(TTL.plusMillis(1));
+              assertTrue(quick.takes(next));
+            });
     assertEquals(ReleaseResult.NOT_OWNER, Await.value(releasing));
     assertEquals(ReleaseResult.RELEASED, quick.release(next));
   }
@@ -156,12 +154,14 @@ class TimestampRaceTest {
     LeaseKey late = key("a");
     LeaseKey next = key("a");
     assertTrue(slow.takes(late));
-    CompletableFuture<RenewResult> renewing;
-    try (ActiveFault hold = proxy.next(1, MULTI, CommandFault.holdRequest())) {
-      renewing = held(() -> slow.renew(late, TTL.multipliedBy(9)), hold);
-      clock.pass(TTL.plusMillis(1));
-      assertTrue(quick.takes(next));
-    }
+    CompletableFuture<RenewResult> renewing =
+        held(
+            MULTI,
+            () -> slow.renew(late, TTL.multipliedBy(9)),
+            () -> {
+              clock.pass(TTL.plusMillis(1));
+              assertTrue(quick.takes(next));
+            });
     assertEquals(RenewResult.NOT_OWNER, Await.value(renewing));
     assertEquals(ReleaseResult.RELEASED, quick.release(next));
   }
@@ -184,11 +184,11 @@ class TimestampRaceTest {
   @DisplayName("a release withdraws an acquisition that has not written yet")
   void withdrawnBeforeWriting() {
     LeaseKey mine = key("a");
-    CompletableFuture<AcquireResult> asking;
-    try (ActiveFault hold = proxy.next(1, WATCH, CommandFault.holdRequest())) {
-      asking = held(() -> slow.acquire(mine), hold);
-      assertEquals(ReleaseResult.NOT_OWNER, slow.release(mine));
-    }
+    CompletableFuture<AcquireResult> asking =
+        held(
+            WATCH,
+            () -> slow.acquire(mine),
+            () -> assertEquals(ReleaseResult.NOT_OWNER, slow.release(mine)));
     assertThrows(LockStoreException.class, () -> Await.value(asking));
     assertEquals(Optional.empty(), value());
   }
@@ -197,11 +197,11 @@ class TimestampRaceTest {
   @DisplayName("a release voids an acquisition that the server has not read yet")
   void withdrawnOnItsWay() {
     LeaseKey mine = key("a");
-    CompletableFuture<AcquireResult> asking;
-    try (ActiveFault hold = proxy.next(1, EXEC, CommandFault.holdRequest())) {
-      asking = held(() -> slow.acquire(mine), hold);
-      assertEquals(ReleaseResult.NOT_OWNER, slow.release(mine));
-    }
+    CompletableFuture<AcquireResult> asking =
+        held(
+            EXEC,
+            () -> slow.acquire(mine),
+            () -> assertEquals(ReleaseResult.NOT_OWNER, slow.release(mine)));
     assertThrows(LockStoreException.class, () -> Await.value(asking));
     assertEquals(Optional.empty(), value());
     assertTrue(quick.takes(key("a")));
@@ -213,11 +213,11 @@ class TimestampRaceTest {
     leaveOneThatIsOver();
     Object before = value().orElseThrow();
     LeaseKey mine = key("a");
-    CompletableFuture<AcquireResult> asking;
-    try (ActiveFault hold = proxy.next(1, EXEC, CommandFault.holdRequest())) {
-      asking = held(() -> slow.acquire(mine), hold);
-      assertEquals(ReleaseResult.NOT_OWNER, slow.release(mine));
-    }
+    CompletableFuture<AcquireResult> asking =
+        held(
+            EXEC,
+            () -> slow.acquire(mine),
+            () -> assertEquals(ReleaseResult.NOT_OWNER, slow.release(mine)));
     assertThrows(LockStoreException.class, () -> Await.value(asking));
     assertEquals(before, value().orElseThrow());
     assertInstanceOf(Granted.class, quick.acquire(key("a")));

@@ -7,7 +7,6 @@ import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.acquire.AcquireCall;
 import dev.leasehold.lock.internal.acquire.LockEntry;
 import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.calls.EngineConfig;
@@ -83,7 +82,7 @@ final class Engine implements LockManager {
     checkLease(Objects.requireNonNull(options, "options"));
     MinimumHolds.check(options, store.store(), guarantees());
     names.ask(name, Kind.LOCK);
-    return new NamedLock(AcquireCall.of(locks, name, options));
+    return NamedLock.of(locks, name, options);
   }
 
   @Override

@@ -52,10 +52,6 @@ public final class LockEntry extends HoldCalls {
     return monitor.name();
   }
 
-  long now() {
-    return monitor.now();
-  }
-
   private Waiters waiters() {
     Waiters now = waiters;
     if (now == null) {

@@ -60,7 +60,8 @@ public final class LockTable {
    * Serves an acquisition from the holds of the name in this process, if that takes neither a call
    * to the store nor a waiter; else returns null.
    */
-  @Nullable Lease join(String name, Object owner, LockOptions options) {
+  @Nullable
+  public Lease join(String name, Object owner, LockOptions options) {
     if (sharing() == Sharing.APART) {
       return null;
     }
@@ -116,7 +117,7 @@ public final class LockTable {
   }
 
   /** Returns how many handles an owner has on its hold of a name here; zero if it has none. */
-  int holdCount(String name, Object owner) {
+  public int holdCount(String name, Object owner) {
     LockEntry entry = entries.get(name);
     return entry == null ? 0 : entry.countOf(owner);
   }

@@ -136,6 +136,25 @@ public final class Waiter extends Claim implements PendingCall<Optional<Lease>> 
     entry.timeUp(this);
   }
 
+  /** Makes the store call that was offered to this thread, if any. */
+  public void callTheStore(@Nullable Runnable onInterrupt) {
+    if (caller != null) {
+      caller.run(outcome, onInterrupt);
+    }
+  }
+
+  /**
+   * Returns what is left of a wait, of which the thread may have spent a part in its store call.
+   */
+  public Duration left(Duration wait) {
+    return caller == null ? wait : wait.minusNanos(Math.max(0, entry.monitor().now() - arrived));
+  }
+
+  /** Ends its wait at its first answer. Returns whether it still waits. */
+  public boolean stillWaitsForAnswer() {
+    return entry.endsAtAnswer(this);
+  }
+
   /**
    * Leaves the queue. Returns true if it had no outcome yet; completing its future is then left to
    * the caller.

@@ -2,7 +2,6 @@ package dev.leasehold.lock.internal.kinds;
 
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
-import dev.leasehold.lock.internal.acquire.AcquireCall;
 import dev.leasehold.lock.internal.calls.CallerThread;
 import dev.leasehold.lock.internal.handle.HoldCalls;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * hold, and releases the latest first. It has no state, so all views of a name are equivalent.
  */
 public final class LockView implements Lock {
-  private final AcquireCall lock;
+  private final NamedLock lock;
 
   /** How an entry is released. */
   private interface Releasing {
@@ -32,7 +31,7 @@ public final class LockView implements Lock {
   }
 
   /** For a thread's holds. */
-  LockView(AcquireCall lock) {
+  LockView(NamedLock lock) {
     this.lock = lock;
   }
 
@@ -132,7 +131,7 @@ public final class LockView implements Lock {
 
   @Override
   public int hashCode() {
-    return lock.hash();
+    return lock.hashCode();
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.leasehold.lock.internal.kinds;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.DistributedReadWriteLock;
 import dev.leasehold.lock.LockOwner;
-import dev.leasehold.lock.internal.acquire.AcquireCall;
 import dev.leasehold.lock.spi.Quoted;
 import java.util.Objects;
 import java.util.concurrent.locks.Lock;
@@ -11,10 +10,10 @@ import java.util.concurrent.locks.ReadWriteLock;
 
 /** A name and options; all state is in the entries of its two sides. */
 final class NamedReadWriteLock implements DistributedReadWriteLock {
-  private final AcquireCall reads;
-  private final AcquireCall writes;
+  private final NamedLock reads;
+  private final NamedLock writes;
 
-  NamedReadWriteLock(AcquireCall reads, AcquireCall writes) {
+  NamedReadWriteLock(NamedLock reads, NamedLock writes) {
     this.reads = reads;
     this.writes = writes;
   }
@@ -32,18 +31,18 @@ final class NamedReadWriteLock implements DistributedReadWriteLock {
 
   @Override
   public DistributedLock read() {
-    return new NamedLock(reads);
+    return reads;
   }
 
   @Override
   public DistributedLock write() {
-    return new NamedLock(writes);
+    return writes;
   }
 
   @Override
   public ReadWriteLock asReadWriteLock() {
-    Lock read = new LockView(reads.as(null));
-    Lock write = new LockView(writes.as(null));
+    Lock read = reads.asLock();
+    Lock write = writes.asLock();
     return new ReadWriteLock() {
       @Override
       public Lock readLock() {

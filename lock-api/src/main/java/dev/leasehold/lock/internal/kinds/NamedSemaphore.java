@@ -4,7 +4,6 @@ import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
-import dev.leasehold.lock.internal.acquire.AcquireCall;
 import dev.leasehold.lock.internal.acquire.LockEntry;
 import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.calls.StoreOperations;
@@ -45,7 +44,7 @@ record NamedSemaphore(
         table, store, name, permits, options, Objects.requireNonNull(named, "owner"));
   }
 
-  private AcquireCall acquireCall(int wanted) {
+  private NamedLock lock(int wanted) {
     if (wanted < 1 || wanted > permits || wanted > PermitStore.MOST_AT_ONCE) {
       throw new IllegalArgumentException(
           wanted
@@ -57,38 +56,38 @@ record NamedSemaphore(
                   : PermitStore.MOST_AT_ONCE + ", of the " + permits + " that there are"));
     }
     StoreOperations view = table.store().over(store.permits(wanted, permits));
-    return new AcquireCall(
+    return new NamedLock(
         table, name, options, any -> AcquireSpec.permits(view, wanted, permits), owner);
   }
 
   @Override
   public Lease acquire(int wanted) throws InterruptedException {
-    return acquireCall(wanted).acquire();
+    return lock(wanted).acquire();
   }
 
   @Override
   public Lease acquireUninterruptibly(int wanted) {
-    return acquireCall(wanted).acquireUninterruptibly();
+    return lock(wanted).acquireUninterruptibly();
   }
 
   @Override
   public Optional<Lease> tryAcquire(int wanted) {
-    return acquireCall(wanted).tryAcquire();
+    return lock(wanted).tryAcquire();
   }
 
   @Override
   public Optional<Lease> tryAcquire(int wanted, Duration wait) throws InterruptedException {
-    return acquireCall(wanted).tryAcquire(wait);
+    return lock(wanted).tryAcquire(wait);
   }
 
   @Override
   public CompletionStage<Lease> acquireAsync(int wanted) {
-    return acquireCall(wanted).acquireAsync();
+    return lock(wanted).acquireAsync();
   }
 
   @Override
   public CompletionStage<Optional<Lease>> tryAcquireAsync(int wanted, Duration wait) {
-    return acquireCall(wanted).tryAcquireAsync(wait);
+    return lock(wanted).tryAcquireAsync(wait);
   }
 
   @Override

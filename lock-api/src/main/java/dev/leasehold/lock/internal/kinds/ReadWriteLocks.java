@@ -4,7 +4,6 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.acquire.AcquireCall;
 import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.calls.KnownBackends;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
@@ -65,8 +64,8 @@ public final class ReadWriteLocks {
               + ": its sides have none. Use options without it, or a lock");
     }
     return new NamedReadWriteLock(
-        new AcquireCall(reads, name, options, owner -> readShare(name, owner), null),
-        new AcquireCall(writes, name, options, owner -> writeShare(name, owner), null));
+        new NamedLock(reads, name, options, owner -> readShare(name, owner), null),
+        new NamedLock(writes, name, options, owner -> writeShare(name, owner), null));
   }
 
   /** Returns the request of a reader; a writer may also read. */

@@ -65,6 +65,9 @@ class WaitersTest {
         .build();
   }
 
+  /** How far this thread's reading of the clock is behind, as if it had been slow since. */
+  private long behind;
+
   private long nanos() {
     String method = brokenIn;
     if (!method.isEmpty()
@@ -72,7 +75,7 @@ class WaitersTest {
             .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals(method)))) {
       throw new IllegalStateException("the clock is out of order");
     }
-    return time.nanos();
+    return time.nanos() - behind;
   }
 
   @AfterEach
@@ -111,6 +114,35 @@ class WaitersTest {
       one.join().release();
     }
     assertTrue(store.isEmpty());
+  }
+
+  @Test
+  @DisplayName("one that entered late, with an earlier time, hides no holder from those before it")
+  void enteredLate() {
+    Duration wait = Duration.ofSeconds(5);
+    time.advance(Duration.ofSeconds(1));
+    try (LockManager other = manager()) {
+      Lease theirs = other.lock("a").tryAcquire().orElseThrow();
+      CompletableFuture<Void> first = new CompletableFuture<>();
+      store.acquires = first;
+      CompletableFuture<Lease> head = lock("head").acquireAsync().toCompletableFuture();
+      time.advance(Duration.ofMillis(1));
+      CompletableFuture<Optional<Lease>> next =
+          lock("next").tryAcquireAsync(wait).toCompletableFuture();
+      behind = Duration.ofMillis(2).toNanos();
+      CompletableFuture<Optional<Lease>> late =
+          lock("late").tryAcquireAsync(wait).toCompletableFuture();
+      behind = 0;
+      CompletableFuture<Void> second = new CompletableFuture<>();
+      store.acquires = second;
+      first.complete(null); // held
+      theirs.release();
+      second.complete(null);
+      assertTrue(head.isDone(), "granted");
+      time.advance(wait.plusMillis(10));
+      assertEquals(Optional.empty(), next.join());
+      assertEquals(Optional.empty(), late.join());
+    }
   }
 
   @Test

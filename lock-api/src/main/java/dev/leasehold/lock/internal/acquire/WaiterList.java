@@ -2,6 +2,7 @@ package dev.leasehold.lock.internal.acquire;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -15,7 +16,7 @@ final class WaiterList {
   private @Nullable Waiter first;
   private @Nullable Waiter last;
 
-  /** How many waiters each owner has here; null before the first waiter comes. */
+  /** How many waiters each owner has here; null until there is a second waiter. */
   private @Nullable IdentityHashMap<Object, Integer> owners;
 
   boolean isEmpty() {
@@ -42,7 +43,9 @@ final class WaiterList {
 
   /** Returns the waiters of an owner; without a walk if there are none. */
   List<Waiter> of(Object owner) {
-    if (owners == null || !owners.containsKey(owner)) {
+    boolean any =
+        owners == null ? first != null && first.owner == owner : owners.containsKey(owner);
+    if (!any) {
       return List.of();
     }
     List<Waiter> some = all();
@@ -50,12 +53,12 @@ final class WaiterList {
     return some;
   }
 
-  /**
-   * Returns the last waiters, from the first of them that has not seen a holder, as far as none
-   * has: a walk of one step if the last one has seen a holder.
-   */
-  Deque<Waiter> lastWithoutHolder() {
-    Deque<Waiter> some = new ArrayDeque<>(0);
+  /** Returns the waiters at the end of the list that have not seen a holder, in order. */
+  Collection<Waiter> lastWithoutHolder() {
+    if (last == null || last.sawHolder) {
+      return List.of();
+    }
+    Deque<Waiter> some = new ArrayDeque<>();
     for (Waiter one = last; one != null && !one.sawHolder; one = one.previous) {
       some.addFirst(one);
     }
@@ -83,10 +86,15 @@ final class WaiterList {
       first = one;
     } else {
       last.next = one;
+      count(last, one);
     }
     last = one;
+  }
+
+  private void count(Waiter before, Waiter one) {
     if (owners == null) {
-      owners = new IdentityHashMap<>(1);
+      owners = new IdentityHashMap<>();
+      owners.put(before.owner, 1);
     }
     owners.merge(one.owner, 1, Integer::sum);
   }

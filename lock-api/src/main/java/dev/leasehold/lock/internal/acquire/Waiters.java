@@ -220,12 +220,17 @@ final class Waiters {
     return lacks.and(such).test(asker) || askedForBy(asker).stream().anyMatch(lacks.and(such));
   }
 
-  /** Records that the store answered "held" to a request that was sent at this time. */
+  /**
+   * Records that the store answered "held" to a request that was sent at this time. It counts for
+   * the waiters before the first one that came later, so that what shows a holder to one shows it
+   * to all before; one that reached the queue late waits for the next answer.
+   */
   void heardHeld(Waiter asker, long sentAt) {
     for (Waiter one : askedForBy(asker)) {
-      if (one.arrived - sentAt <= 0) {
-        sawHolder(one);
+      if (one.arrived - sentAt > 0) {
+        return;
       }
+      sawHolder(one);
     }
   }
 

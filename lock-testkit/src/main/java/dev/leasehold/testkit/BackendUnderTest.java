@@ -19,8 +19,8 @@ import java.util.function.UnaryOperator;
  * Describes a backend to the suite: how to open it, and how to inspect its store directly.
  *
  * <p>An implementation is a public class with a public constructor without parameters, so that
- * worker JVMs can create one too; {@link RedisBackend} and {@link ServiceBackend} need no class of
- * their own. Thread-safe.
+ * worker JVMs can create one too; {@link RedisBackend}, {@link ServiceBackend} and those of a table
+ * ({@link Recipe#ofNamed}) need no class of their own. Thread-safe.
  */
 public interface BackendUnderTest {
 

@@ -6,15 +6,12 @@ import dev.leasehold.testkit.view.ServerView;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** {@link MapStoreOfKinds} as the suite wants it. */
+/** {@link MapLeaseStore} as the suite wants it. */
 public final class MapBackend implements BackendUnderTest {
   private final Map<String, ConcurrentMap<String, Held>> memories = new ConcurrentHashMap<>();
-
-  private final Map<String, MapStoreOfKinds.Kinds> kinds = new ConcurrentHashMap<>();
 
   private ConcurrentMap<String, Held> memory(String address) {
     return memories.computeIfAbsent(address, a -> new ConcurrentHashMap<>());
@@ -32,8 +29,7 @@ public final class MapBackend implements BackendUnderTest {
 
   @Override
   public LeaseStore open(String address) {
-    return new MapStoreOfKinds(
-        memory(address), kinds.computeIfAbsent(address, a -> new MapStoreOfKinds.Kinds()));
+    return new MapLeaseStore(memory(address));
   }
 
   @Override
@@ -55,16 +51,6 @@ public final class MapBackend implements BackendUnderTest {
           @Override
           public void put(String lockName, String value, Duration ttl) {
             locks.put(lockName, new Held(value, System.nanoTime() + ttl.toNanos(), 0));
-          }
-
-          @Override
-          public boolean hasWaiting(String lockName, long waiters) {
-            return waiters == 0;
-          }
-
-          @Override
-          public OptionalLong changes() {
-            return OptionalLong.empty();
           }
 
           @Override

@@ -36,10 +36,6 @@ class MapLeaseStore extends BlockingLeaseStore implements MinimumHold {
     Held longer(long newEnd) {
       return new Held(token, newEnd - end > 0 ? newEnd : end, fence);
     }
-
-    Held with(long newFence) {
-      return new Held(token, end, newFence);
-    }
   }
 
   private static final AtomicLong FENCES = new AtomicLong();
@@ -47,10 +43,6 @@ class MapLeaseStore extends BlockingLeaseStore implements MinimumHold {
 
   MapLeaseStore(ConcurrentMap<String, Held> locks) {
     this.locks = locks;
-  }
-
-  static long nextFence() {
-    return FENCES.incrementAndGet();
   }
 
   static Optional<Held> live(Map<String, Held> locks, String name) {
@@ -61,7 +53,7 @@ class MapLeaseStore extends BlockingLeaseStore implements MinimumHold {
   protected AcquireResult acquireNow(AcquireRequest request) {
     String token = request.key().token();
     long end = System.nanoTime() + request.ttl().toNanos();
-    Held fresh = new Held(token, end, nextFence());
+    Held fresh = new Held(token, end, FENCES.incrementAndGet());
     Held now =
         locks.merge(
             request.key().name(),
@@ -109,7 +101,7 @@ class MapLeaseStore extends BlockingLeaseStore implements MinimumHold {
     return done.get();
   }
 
-  final Optional<Held> mine(LeaseKey key) {
+  private Optional<Held> mine(LeaseKey key) {
     return live(locks, key.name()).filter(held -> held.token().equals(key.token()));
   }
 

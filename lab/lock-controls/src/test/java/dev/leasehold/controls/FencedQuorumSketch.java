@@ -8,17 +8,15 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.quorum.QuorumNode;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A {@link QuorumSketch} whose token is the largest vote, once a majority has stored it. */
 class FencedQuorumSketch extends QuorumSketch {
-  FencedQuorumSketch(List<? extends LeaseStore> nodes) {
-    super(nodes);
+  FencedQuorumSketch(List<? extends LeaseStore> nodes, Guarantee... more) {
+    super(nodes, OwnedStore.with(more, Guarantee.FENCING));
   }
 
   /** Whether the largest vote is written back to the nodes that granted. */
@@ -45,12 +43,5 @@ class FencedQuorumSketch extends QuorumSketch {
                 answer -> answer == RenewResult.RENEWED)
             : CompletableFuture.completedFuture(largest);
     return kept.thenApply(done -> OptionalLong.of(largest));
-  }
-
-  @Override
-  public Set<Guarantee> guarantees() {
-    Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
-    all.add(Guarantee.FENCING);
-    return all;
   }
 }

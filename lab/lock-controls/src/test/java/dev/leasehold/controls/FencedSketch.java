@@ -11,7 +11,6 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
 
 /** A sound lock with fencing tokens from the server's clock. */
 class FencedSketch extends SoundStore {
@@ -48,9 +47,7 @@ class FencedSketch extends SoundStore {
    * @param unit what a token is multiplied by
    */
   FencedSketch(String address, long unit, Guarantee... more) {
-    super(
-        address,
-        Stream.concat(Stream.of(Guarantee.FENCING), Stream.of(more)).toArray(Guarantee[]::new));
+    super(address, with(more, Guarantee.FENCING));
     this.unit = unit;
   }
 

@@ -8,11 +8,9 @@ import dev.leasehold.lock.spi.Latches.State;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,19 +22,12 @@ final class LatchesOfNodes extends QuorumSketch implements LatchStore {
   private final Latches latches = new CountedByNodes(nodes.size());
 
   LatchesOfNodes(List<? extends LeaseStore> nodes) {
-    super(nodes);
+    super(nodes, Guarantee.LATCH);
   }
 
   @Override
   public Latches latches() {
     return latches;
-  }
-
-  @Override
-  public Set<Guarantee> guarantees() {
-    Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
-    all.add(Guarantee.LATCH);
-    return all;
   }
 
   /** The latches counted by each node. A count-down reaches only one of them. */

@@ -11,6 +11,7 @@ import dev.leasehold.lock.spi.StoredLease;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A store whose leases only their tokens renew and release. */
@@ -40,6 +41,11 @@ abstract class OwnedStore extends BlockingLeaseStore {
     public final void close() {
       // the store closes what its views share
     }
+  }
+
+  /** A store's own guarantees, and those that its author claims besides. */
+  static Guarantee[] with(Guarantee[] more, Guarantee... own) {
+    return Stream.concat(Stream.of(own), Stream.of(more)).toArray(Guarantee[]::new);
   }
 
   @Override

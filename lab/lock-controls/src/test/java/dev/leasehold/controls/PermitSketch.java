@@ -13,7 +13,6 @@ import dev.leasehold.lock.spi.Watch;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Stream;
 
 /**
  * A {@link SoundStore} with semaphores whose waiters poll: an entry per permit, scored by the end
@@ -93,9 +92,7 @@ class PermitSketch extends SoundStore implements PermitStore {
 
   /** A store whose author claims these besides semaphores. */
   PermitSketch(String address, Guarantee... more) {
-    super(
-        address,
-        Stream.concat(Stream.of(Guarantee.PERMITS), Stream.of(more)).toArray(Guarantee[]::new));
+    super(address, with(more, Guarantee.PERMITS));
   }
 
   /**

@@ -14,7 +14,6 @@ import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.quorum.SlotStore;
 import dev.leasehold.lock.spi.quorum.SlotStore.SlotVote;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -25,7 +24,7 @@ import java.util.stream.IntStream;
 /** A node grants any of its permits instead of the requested slots: each node counts on its own. */
 final class PermitsCountedPerNode extends QuorumSketch implements PermitStore {
   PermitsCountedPerNode(List<? extends LeaseStore> nodes) {
-    super(nodes);
+    super(nodes, Guarantee.PERMITS);
   }
 
   @Override
@@ -55,13 +54,6 @@ final class PermitsCountedPerNode extends QuorumSketch implements PermitStore {
   @Override
   public CompletionStage<?> resize(String name, int from, int to) {
     return CompletableFuture.failedFuture(new LockConfigurationException("no resize"));
-  }
-
-  @Override
-  public Set<Guarantee> guarantees() {
-    Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
-    all.add(Guarantee.PERMITS);
-    return all;
   }
 
   /** Any permits of a node. */

@@ -41,6 +41,7 @@ class QuorumSketch implements LeaseStore {
   private static final AtomicLong ATTEMPTS = new AtomicLong();
 
   final List<? extends LeaseStore> nodes;
+  private final Set<Guarantee> believed;
   private @Nullable StoreContext lent;
   private volatile boolean closed;
 
@@ -49,8 +50,17 @@ class QuorumSketch implements LeaseStore {
 
   private final Set<String> used = ConcurrentHashMap.newKeySet();
 
-  QuorumSketch(List<? extends LeaseStore> nodes) {
+  /** A quorum whose author claims these besides what all quorums keep. */
+  QuorumSketch(List<? extends LeaseStore> nodes, Guarantee... more) {
     this.nodes = nodes;
+    this.believed =
+        Set.of(
+            OwnedStore.with(
+                more,
+                Guarantee.OWNED,
+                Guarantee.SERVER_EXPIRY,
+                Guarantee.CLOCK_INDEPENDENT,
+                Guarantee.QUORUM));
   }
 
   @Override
@@ -232,9 +242,8 @@ class QuorumSketch implements LeaseStore {
   }
 
   @Override
-  public Set<Guarantee> guarantees() {
-    return Set.of(
-        Guarantee.OWNED, Guarantee.SERVER_EXPIRY, Guarantee.CLOCK_INDEPENDENT, Guarantee.QUORUM);
+  public final Set<Guarantee> guarantees() {
+    return believed;
   }
 
   @Override

@@ -10,7 +10,6 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReadWriteStore;
 import java.time.Duration;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
 
 /**
  * A {@link SoundStore} with read/write locks whose waiters poll: readers scored by the ends of
@@ -73,10 +72,7 @@ class ReadWriteSketch extends SoundStore implements ReadWriteStore {
 
   /** A store whose author claims these besides read/write locks. */
   ReadWriteSketch(String address, Guarantee... more) {
-    super(
-        address,
-        Stream.concat(Stream.of(Guarantee.SHARED, Guarantee.WRITERS_TURN), Stream.of(more))
-            .toArray(Guarantee[]::new));
+    super(address, with(more, Guarantee.SHARED, Guarantee.WRITERS_TURN));
   }
 
   /** The start of each script: the current readers, and how a reader enters or stays. */

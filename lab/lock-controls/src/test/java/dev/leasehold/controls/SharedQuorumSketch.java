@@ -5,9 +5,7 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.StoreContext;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -24,7 +22,7 @@ class SharedQuorumSketch extends FencedQuorumSketch implements ReadWriteStore {
    * @param readersWriteBack whether a reader's largest vote is written back to the nodes
    */
   SharedQuorumSketch(List<? extends LeaseStore> nodes, boolean readersWriteBack) {
-    super(nodes);
+    super(nodes, Guarantee.SHARED);
     reads = side(ReadWriteStore::reads, readersWriteBack);
     writes = side(ReadWriteStore::writes, true);
   }
@@ -58,12 +56,5 @@ class SharedQuorumSketch extends FencedQuorumSketch implements ReadWriteStore {
   @Override
   public LeaseStore writes() {
     return writes;
-  }
-
-  @Override
-  public Set<Guarantee> guarantees() {
-    Set<Guarantee> all = EnumSet.copyOf(super.guarantees());
-    all.add(Guarantee.SHARED);
-    return all;
   }
 }

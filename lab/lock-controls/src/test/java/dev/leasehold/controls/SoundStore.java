@@ -16,8 +16,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * {@code SET NX PX} with a token, and comparing scripts. It has no flaw; each control changes one
@@ -70,10 +68,7 @@ class SoundStore extends OwnedStore {
 
   /** A store whose author claims these besides {@link #OWNED_WITH_TTL}. */
   SoundStore(String address, Guarantee... more) {
-    this(
-        new RedisCalls(address),
-        Stream.concat(OWNED_WITH_TTL.stream(), Stream.of(more))
-            .collect(Collectors.toUnmodifiableSet()));
+    this(new RedisCalls(address), Set.of(with(more, OWNED_WITH_TTL.toArray(Guarantee[]::new))));
   }
 
   SoundStore(String address, Set<Guarantee> believed) {

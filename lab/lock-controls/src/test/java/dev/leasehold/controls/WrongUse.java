@@ -31,8 +31,11 @@ final class WrongUse {
         election("election with one owner for all", breaks("EL-1"), ElectionSketch.Flaw.ONE_OWNER),
         election(
             "election notified by each cause", breaks("EL-2"), ElectionSketch.Flaw.TOLD_BY_ALL),
-        // It notices a slow release only afterwards.
-        election("election on one thread", breaks("EL-2", "EL-3"), ElectionSketch.Flaw.ONE_THREAD),
+        // It also notices a slow release only afterwards.
+        election(
+            "election on one thread",
+            breaks("EL-2", "EL-3").toldBy("EL-3"),
+            ElectionSketch.Flaw.ONE_THREAD),
         election("election left to expire", breaks("EL-4"), ElectionSketch.Flaw.LEFT_TO_EXPIRE));
   }
 

@@ -9,7 +9,7 @@ import java.util.List;
  * A server with a manual clock for the stories of the adapter's kinds; all calls are about the name
  * a. Times are in ms.
  */
-public final class AdapterScene {
+public class AdapterScene {
   private static final Keys KEYS = new Keys("a", "a");
   private static final List<String> PERMITS =
       List.of(KEYS.lock(), KEYS.permitEnds(), KEYS.permitChannel(), KEYS.permitDoor());

@@ -12,10 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/**
- * The order of arrival if a node's clock is wrong. Static methods without parameters; each throws
- * if the behaviour differs.
- */
+/** The order of arrival if a node's clock is wrong. Each method throws if the behaviour differs. */
 @SuppressWarnings("unused") // called by reflection
 final class ArrivalStories {
   private static final LockOptions FIXED = LockOptions.fixed(Duration.ofSeconds(30));
@@ -24,7 +21,7 @@ final class ArrivalStories {
   private final Scene scene = new Scene(3);
   private final List<String> served = new ArrayList<>();
 
-  private ArrivalStories(Duration ahead) {
+  private void oneIsAhead(Duration ahead) {
     scene.servers.get(2).node().stepWallClock(ahead);
   }
 
@@ -64,46 +61,47 @@ final class ArrivalStories {
     check(served.equals(List.of("first", "second")), "served " + served);
   }
 
-  static void clockAheadMovesNoWaiterBack() {
-    new ArrivalStories(Duration.ofSeconds(5)).warmBeforeCold();
+  void clockAheadMovesNoWaiterBack() {
+    oneIsAhead(Duration.ofSeconds(5));
+    warmBeforeCold();
   }
 
-  static void clockBehindMovesNoWaiterForward() {
-    ArrivalStories s = new ArrivalStories(Duration.ofSeconds(-5));
-    SimClient holder = s.scene.fairClient("holder");
-    Lease held = s.take(holder);
-    s.wait(s.scene.fairClient("one"), "first");
-    s.scene.plan = call -> Fate.after(call.server().equals("n0") ? LATE : Scene.WAY);
-    s.wait(s.scene.fairClient("two"), "second");
-    s.release(held);
-    s.scene.run(3000);
-    check(s.served.equals(List.of("first", "second")), "served " + s.served);
+  void clockBehindMovesNoWaiterForward() {
+    oneIsAhead(Duration.ofSeconds(-5));
+    SimClient holder = scene.fairClient("holder");
+    Lease held = take(holder);
+    wait(scene.fairClient("one"), "first");
+    scene.plan = call -> Fate.after(call.server().equals("n0") ? LATE : Scene.WAY);
+    wait(scene.fairClient("two"), "second");
+    release(held);
+    scene.run(3000);
+    check(served.equals(List.of("first", "second")), "served " + served);
   }
 
-  static void unreachableWrongClockGivesNoAdvantage() {
-    ArrivalStories s = new ArrivalStories(Duration.ofSeconds(5));
-    Lease held = s.take(s.scene.fairClient("holder"));
-    s.wait(s.scene.fairClient("one"), "first");
-    s.scene.servers.get(2).node().pause(Duration.ofSeconds(2));
-    s.wait(s.scene.fairClient("two"), "second");
-    s.scene.run(3000);
-    s.release(held);
-    s.scene.run(3000);
-    check(s.served.equals(List.of("first", "second")), "served " + s.served);
+  void unreachableWrongClockGivesNoAdvantage() {
+    oneIsAhead(Duration.ofSeconds(5));
+    Lease held = take(scene.fairClient("holder"));
+    wait(scene.fairClient("one"), "first");
+    scene.servers.get(2).node().pause(Duration.ofSeconds(2));
+    wait(scene.fairClient("two"), "second");
+    scene.run(3000);
+    release(held);
+    scene.run(3000);
+    check(served.equals(List.of("first", "second")), "served " + served);
   }
 
-  static void firstRequestHasOnePlaceOnAllNodes() {
-    ArrivalStories s = new ArrivalStories(Duration.ofSeconds(5));
-    Lease held = s.take(s.scene.fairClient("holder"));
-    s.scene.run(100); // all nodes have granted it
-    s.wait(s.scene.fairClient("cold"), "first");
+  void firstRequestHasOnePlaceOnAllNodes() {
+    oneIsAhead(Duration.ofSeconds(5));
+    Lease held = take(scene.fairClient("holder"));
+    scene.run(100); // all nodes have granted it
+    wait(scene.fairClient("cold"), "first");
     List<?> places =
         IntStream.range(0, 3)
-            .mapToObj(i -> s.scene.at(i, "ZRANGE", "lh:{a}:wait", "0", "-1", "WITHSCORES"))
+            .mapToObj(i -> scene.at(i, "ZRANGE", "lh:{a}:wait", "0", "-1", "WITHSCORES"))
             .map(line -> ((List<?>) line).get(1)) // each node has another name for the client
             .distinct()
             .toList();
     check(places.size() == 1, "places " + places);
-    s.release(held);
+    release(held);
   }
 }

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** A store without scripts, called directly by a story, and its server. */
-final class CommandScene {
+class CommandScene {
   static final LeaseKey ONE = new LeaseKey("a", "c:1");
   static final LeaseKey TWO = new LeaseKey("a", "c:2");
   static final Duration LEASE = Duration.ofSeconds(10);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * A text replacement in a production file.
@@ -15,6 +16,17 @@ import java.nio.file.Path;
 record Edit(String file, String from, String to) {
   private static final String JAVA = "/src/main/java/";
   private static final String RESOURCES = "/src/main/resources/";
+
+  /** An edit of the production file of this name in a module: "lock-api/Majority.java". */
+  static Edit in(String place, String from, String to) {
+    String[] words = place.split("/");
+    try (Stream<Path> files = Files.walk(root().resolve(words[0]).resolve("src/main"))) {
+      Path file = files.filter(f -> f.endsWith(words[1])).findFirst().orElseThrow();
+      return new Edit(root().relativize(file).toString(), from, to);
+    } catch (IOException e) {
+      throw new UncheckedIOException(place, e);
+    }
+  }
 
   /**
    * The file's text after the edit.

@@ -1,7 +1,5 @@
 package dev.leasehold.redlock;
 
-import static dev.leasehold.redlock.Scene.check;
-
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
@@ -14,16 +12,22 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The required behaviour of the engine on a server with the production scripts: kills the engine's
- * mutants. Static methods without parameters; each throws if the behaviour differs.
+ * mutants. Each method throws if the behaviour differs.
  */
 @SuppressWarnings("unused") // called by reflection
-final class EngineStories {
+final class EngineStories extends Scene {
   private static final Duration LEASE = Duration.ofSeconds(10);
   private static final Duration ALLOWANCE = Duration.ofMillis(102);
   private static final Duration SLOW = Duration.ofMillis(400);
   private static final LockOptions FIXED = LockOptions.fixed(LEASE);
 
-  private EngineStories() {}
+  EngineStories() {
+    super(1);
+  }
+
+  private Lease acquire(SimClient client, LockOptions options) {
+    return acquire(this, client, options);
+  }
 
   private static Lease acquire(Scene scene, SimClient client, LockOptions options) {
     return scene
@@ -32,32 +36,28 @@ final class EngineStories {
         .orElseThrow(() -> new AssertionError("not granted"));
   }
 
-  static void deadlineIsReducedByTheDrift() {
-    Scene scene = new Scene(1);
-    Lease lease = acquire(scene, scene.client("c"), FIXED);
+  void deadlineIsReducedByTheDrift() {
+    Lease lease = acquire(client("c"), FIXED);
     Duration most = LEASE.minus(ALLOWANCE);
     check(lease.remaining().compareTo(most) <= 0, "believes in " + lease.remaining());
   }
 
-  static void deadlineCountsFromBeforeTheRequest() {
-    Scene scene = new Scene(1);
-    scene.client("warm"); // loads the script
-    acquire(scene, scene.client("w"), FIXED).releaseAsync();
-    scene.run(10);
-    scene.plan = call -> Fate.after(SLOW);
-    Lease lease = acquire(scene, scene.client("c"), FIXED);
+  void deadlineCountsFromBeforeTheRequest() {
+    client("warm"); // loads the script
+    acquire(client("w"), FIXED).releaseAsync();
+    run(10);
+    plan = call -> Fate.after(SLOW);
+    Lease lease = acquire(client("c"), FIXED);
     Duration most = LEASE.minus(ALLOWANCE).minus(SLOW.multipliedBy(2));
     check(lease.remaining().compareTo(most) <= 0, "believes in " + lease.remaining());
   }
 
-  static void renewalCountsFromBeforeTheRequest() {
-    Scene scene = new Scene(1);
-    Lease lease =
-        acquire(scene, scene.client("c"), LockOptions.builder().automaticLease(LEASE).build());
-    scene.plan = call -> Fate.after(SLOW);
+  void renewalCountsFromBeforeTheRequest() {
+    Lease lease = acquire(client("c"), LockOptions.builder().automaticLease(LEASE).build());
+    plan = call -> Fate.after(SLOW);
     for (int i = 0; i < 900; i++) {
-      scene.run(20);
-      long onServer = (Long) scene.at(0, "PTTL", "lh:{a}");
+      run(20);
+      long onServer = (Long) at(0, "PTTL", "lh:{a}");
       check(
           lease.remaining().toMillis() <= onServer,
           "believes in " + lease.remaining() + ", and the server in " + onServer + " ms");
@@ -65,43 +65,31 @@ final class EngineStories {
     check(lease.isValid(), "not renewed: it is no test");
   }
 
-  static void unrenewedLeaseIsLost() {
-    Scene scene = new Scene(1);
+  void unrenewedLeaseIsLost() {
     Lease lease =
-        acquire(
-            scene,
-            scene.client("c"),
-            LockOptions.builder().automaticLease(Duration.ofSeconds(3)).build());
+        acquire(client("c"), LockOptions.builder().automaticLease(Duration.ofSeconds(3)).build());
     CompletableFuture<?> lost = lease.lost().toCompletableFuture();
-    scene.servers.get(0).crash();
-    scene.run(3_000);
+    servers.get(0).crash();
+    run(3_000);
     check(!lease.isValid(), "valid, and no server has confirmed it");
     check(lost.isDone(), "no loss was signalled");
   }
 
-  static void renewalKeepsTheLease() {
-    Scene scene = new Scene(1);
+  void renewalKeepsTheLease() {
     Lease lease =
-        acquire(
-            scene,
-            scene.client("c"),
-            LockOptions.builder().automaticLease(Duration.ofSeconds(3)).build());
-    scene.run(30_000);
-    check(lease.isValid() && scene.held("a") == 1, "lost without a fault");
+        acquire(client("c"), LockOptions.builder().automaticLease(Duration.ofSeconds(3)).build());
+    run(30_000);
+    check(lease.isValid() && held("a") == 1, "lost without a fault");
   }
 
-  static void stolenLeaseIsLost() {
-    Scene scene = new Scene(1);
+  void stolenLeaseIsLost() {
     Lease lease =
-        acquire(
-            scene,
-            scene.client("c"),
-            LockOptions.builder().automaticLease(Duration.ofSeconds(9)).build());
-    scene.at(0, "SET", "lh:{a}", "x:another", "PX", "60000");
-    scene.run(4_500);
+        acquire(client("c"), LockOptions.builder().automaticLease(Duration.ofSeconds(9)).build());
+    at(0, "SET", "lh:{a}", "x:another", "PX", "60000");
+    run(4_500);
     check(!lease.isValid(), "the next renewal was refused, and it is valid");
-    scene.run(10_000);
-    check(scene.at(0, "GET", "lh:{a}").equals("x:another"), "the other's was touched");
+    run(10_000);
+    check(at(0, "GET", "lh:{a}").equals("x:another"), "the other's was touched");
   }
 
   /** A lease that was passed on once, with numbers for more, and the waiter that comes next. */
@@ -122,7 +110,7 @@ final class EngineStories {
     }
   }
 
-  static void handOverIncreasesTheToken() {
+  void handOverIncreasesTheToken() {
     PassedOn passed =
         PassedOn.with(
             LockOptions.builder()
@@ -137,111 +125,99 @@ final class EngineStories {
     check(passed.next.join().fencingToken() > passed.lease.fencingToken(), "one token for two");
   }
 
-  static void grantReservesTokens() {
-    Scene scene = new Scene(1);
-    SimClient client = scene.client("c");
-    Lease first = acquire(scene, client, FIXED);
+  void grantReservesTokens() {
+    SimClient client = client("c");
+    Lease first = acquire(client, FIXED);
     CompletableFuture<Lease> next = client.lock("a", FIXED).acquireAsync().toCompletableFuture();
-    long sent = scene.sent(Operation.ACQUIRE);
+    long sent = sent(Operation.ACQUIRE);
     first.releaseAsync();
-    scene.run(50);
+    run(50);
     check(next.isDone(), "not granted");
-    check(scene.sent(Operation.ACQUIRE) > sent, "a token that was not set aside");
+    check(sent(Operation.ACQUIRE) > sent, "a token that was not set aside");
   }
 
-  static void abandonedGrantIsReleased() {
-    Scene scene = new Scene(1);
-    SimClient client = scene.client("c");
+  void abandonedGrantIsReleased() {
+    SimClient client = client("c");
     CompletableFuture<Lease> stage = client.lock("a", FIXED).acquireAsync().toCompletableFuture();
-    scene.run(1); // the request is in flight
+    run(1); // the request is in flight
     stage.cancel(false);
-    scene.run(500);
-    check(scene.sent(Operation.ACQUIRE) > 0, "never asked");
-    check(scene.held("a") == 0, "granted to a waiter that had left");
+    run(500);
+    check(sent(Operation.ACQUIRE) > 0, "never asked");
+    check(held("a") == 0, "granted to a waiter that had left");
   }
 
-  static void unansweredRequestIsReleased() {
-    Scene scene = new Scene(1);
-    acquire(scene, scene.client("w"), FIXED).releaseAsync();
-    scene.run(10);
-    scene.plan =
-        call ->
-            call.operation() == Operation.ACQUIRE
-                ? Fate.replyLost(Scene.WAY)
-                : Fate.after(Scene.WAY);
+  void unansweredRequestIsReleased() {
+    acquire(client("w"), FIXED).releaseAsync();
+    run(10);
+    plan = call -> call.operation() == Operation.ACQUIRE ? Fate.replyLost(WAY) : Fate.after(WAY);
     CompletableFuture<Optional<Lease>> stage =
-        scene
-            .client("c")
+        client("c")
             .lock("a", LockOptions.fixed(Duration.ofSeconds(39)))
             .tryAcquireAsync(Duration.ZERO)
             .toCompletableFuture();
-    scene.run(12_000);
+    run(12_000);
     check(stage.isCompletedExceptionally(), "answered: " + stage);
-    check(scene.held("a") == 0, "it is held without a holder");
+    check(held("a") == 0, "it is held without a holder");
   }
 
   /** Its first request is in flight for that long, and its connection breaks. */
-  private static void losesItsFirstQuestion(Scene scene, Duration onItsWay) {
+  private void losesItsFirstQuestion(Duration onItsWay) {
     int[] asked = new int[1];
-    scene.plan =
+    plan =
         call ->
             call.operation() == Operation.ACQUIRE && asked[0]++ == 0
                 ? Fate.cutAfter(onItsWay, Duration.ofMillis(5))
-                : Fate.after(Scene.WAY);
+                : Fate.after(WAY);
   }
 
-  static void requestThatOutlivesItsConnectionAcquiresNothing() {
-    Scene scene = new Scene(1);
-    SimClient client = scene.client("c");
+  void requestThatOutlivesItsConnectionAcquiresNothing() {
+    SimClient client = client("c");
     for (int i = 0; i < 2; i++) { // in the first round its name has no fence yet
-      losesItsFirstQuestion(scene, Duration.ofSeconds(3));
+      losesItsFirstQuestion(Duration.ofSeconds(3));
       CompletableFuture<Lease> stage = client.lock("a", FIXED).acquireAsync().toCompletableFuture();
-      scene.run(1_000);
+      run(1_000);
       stage.join().releaseAsync();
-      scene.run(1_000);
-      acquire(scene, scene.client("d" + i), FIXED).releaseAsync();
-      scene.run(1_500);
-      check(scene.held("a") == 0, "taken without a holder, by a late request");
+      run(1_000);
+      acquire(client("d" + i), FIXED).releaseAsync();
+      run(1_500);
+      check(held("a") == 0, "taken without a holder, by a late request");
     }
   }
 
-  static void requestThatOutlivesARefusalAcquiresNothing() {
-    Scene scene = new Scene(1);
-    Lease held = acquire(scene, scene.client("holder"), FIXED);
-    SimClient client = scene.client("c");
-    losesItsFirstQuestion(scene, Duration.ofSeconds(3));
+  void requestThatOutlivesARefusalAcquiresNothing() {
+    Lease held = acquire(client("holder"), FIXED);
+    SimClient client = client("c");
+    losesItsFirstQuestion(Duration.ofSeconds(3));
     client.lock("a", FIXED).tryAcquireAsync(Duration.ofMillis(500));
-    scene.run(1_000);
+    run(1_000);
     held.releaseAsync();
-    scene.run(2_500);
-    check(scene.held("a") == 0, "taken without a holder, by a late request");
+    run(2_500);
+    check(held("a") == 0, "taken without a holder, by a late request");
   }
 
-  static void abandonedWaiterLeavesTheQueue() {
-    Scene scene = new Scene(1);
-    acquire(scene, scene.client("holder"), FIXED);
+  void abandonedWaiterLeavesTheQueue() {
+    acquire(client("holder"), FIXED);
     CompletableFuture<Lease> stage =
-        scene.client("c").lock("a", FIXED).acquireAsync().toCompletableFuture();
-    scene.run(200);
-    check(scene.servers.get(0).waiters("a") == 1, "not in line");
+        client("c").lock("a", FIXED).acquireAsync().toCompletableFuture();
+    run(200);
+    check(servers.get(0).waiters("a") == 1, "not in line");
     stage.cancel(false);
-    scene.run(200);
-    check(scene.servers.get(0).waiters("a") == 0, "still in line");
+    run(200);
+    check(servers.get(0).waiters("a") == 0, "still in line");
   }
 
-  static void releaseWakesAWaiter() {
-    Scene scene = new Scene(1);
-    Lease lease = acquire(scene, scene.client("holder"), FIXED);
+  void releaseWakesAWaiter() {
+    Lease lease = acquire(client("holder"), FIXED);
     CompletableFuture<Lease> stage =
-        scene.client("c").lock("a", FIXED).acquireAsync().toCompletableFuture();
-    scene.run(200);
+        client("c").lock("a", FIXED).acquireAsync().toCompletableFuture();
+    run(200);
     lease.releaseAsync();
-    scene.run(30);
+    run(30);
     check(stage.isDone(), "not woken");
   }
 
   /** For a quorum, whose own check may be removed; the process pauses during the request. */
-  static void expiredGrantIsNotUsed() {
+  void expiredGrantIsNotUsed() {
     for (long afterMicros : new long[] {1_500, 2_500}) {
       Scene scene = new Scene(3);
       SimClient first = scene.quorumClient("c");
@@ -265,7 +241,7 @@ final class EngineStories {
   }
 
   /** The process pauses while a lease is renewed for the next waiter. */
-  static void lateRenewalPassesNothingOn() {
+  void lateRenewalPassesNothingOn() {
     PassedOn passed =
         PassedOn.with(
             LockOptions.builder()
@@ -286,7 +262,7 @@ final class EngineStories {
   }
 
   /** For a quorum, whose own check may be removed; the process pauses during the renewal. */
-  static void expiredLeaseIsNotRevived() {
+  void expiredLeaseIsNotRevived() {
     Scene scene = new Scene(3);
     SimClient client = scene.quorumClient("c");
     Lease lease = acquire(scene, client, LockOptions.builder().automaticLease(LEASE).build());

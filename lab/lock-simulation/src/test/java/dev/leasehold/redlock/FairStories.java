@@ -1,11 +1,6 @@
 package dev.leasehold.redlock;
 
 import static dev.leasehold.redlock.Scene.check;
-import static dev.leasehold.redlock.ScriptScene.LEASE;
-import static dev.leasehold.redlock.ScriptScene.LOCK;
-import static dev.leasehold.redlock.ScriptScene.ONE;
-import static dev.leasehold.redlock.ScriptScene.THREE;
-import static dev.leasehold.redlock.ScriptScene.TWO;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.leasehold.lock.spi.AcquireRequest;
@@ -19,16 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The required behaviour of the scripts in fair mode. Static methods without parameters; each
- * throws if the behaviour differs.
+ * The required behaviour of the scripts in fair mode. Each method throws if the behaviour differs.
  */
 @SuppressWarnings("unused") // called by reflection
-final class FairStories {
+final class FairStories extends ScriptScene {
   private static final String OURS = FencedScripts.inOrder("s0");
   private static final String THEIRS = FencedScripts.inOrder("s1");
   private static final Publishing HOW = Publishing.toStore("a", Publishing.COUNTS_ALL);
 
-  private final ScriptScene scene = new ScriptScene();
   private final FencedScripts ours = new FencedScripts(Script.ACQUIRE, OURS);
   private final FencedScripts theirs = new FencedScripts(Script.SETNX_ACQUIRE, THEIRS);
 
@@ -37,16 +30,16 @@ final class FairStories {
 
   private final List<String> told = new ArrayList<>();
 
-  private FairStories() {
+  FairStories() {
     for (String store : List.of(OURS, THEIRS)) {
       String channel = new String(Publishing.channelOf(store), US_ASCII);
-      scene.server.subscribe(channel, (from, message) -> told.add(store + ": " + message));
+      server.subscribe(channel, (from, message) -> told.add(store + ": " + message));
     }
   }
 
   private long asks(FencedScripts store, LeaseKey key, IfHeld ifHeld, Duration waited) {
-    scene.micros += 1000;
-    return scene.number(
+    micros += 1000;
+    return number(
         store.voteInOrder(
             new AcquireRequest(key, LEASE, ifHeld).repeated().withWaited(waited), 0, HOW));
   }
@@ -56,70 +49,63 @@ final class FairStories {
   }
 
   private void ends() {
-    scene.server.call("DEL", LOCK); // like an expiry: sends no message
+    server.call("DEL", LOCK); // like an expiry: sends no message
   }
 
-  static void laterArrivalDoesNotOvertake() {
-    FairStories s = new FairStories();
-    s.asks(s.ours, ONE);
-    s.asks(s.theirs, TWO);
-    s.ends();
-    check(s.asks(s.ours, THREE, IfHeld.REFUSE, Duration.ZERO) < 0, "it passed the first");
-    check(s.told.equals(List.of(THEIRS + ": a c:2")), "told: " + s.told);
-    check(s.asks(s.theirs, TWO) > 0, "it is not kept for the first");
+  void laterArrivalDoesNotOvertake() {
+    asks(ours, ONE);
+    asks(theirs, TWO);
+    ends();
+    check(asks(ours, THREE, IfHeld.REFUSE, Duration.ZERO) < 0, "it passed the first");
+    check(told.equals(List.of(THEIRS + ": a c:2")), "told: " + told);
+    check(asks(theirs, TWO) > 0, "it is not kept for the first");
   }
 
-  static void fencesIncreaseInFairMode() {
-    FairStories s = new FairStories();
-    long first = s.asks(s.ours, ONE);
-    s.scene.micros -= 1000;
-    s.scene.number(s.ours.release(ONE, HOW));
-    check(s.asks(s.ours, TWO) > first, "the same fence twice");
+  void fencesIncreaseInFairMode() {
+    long first = asks(ours, ONE);
+    micros -= 1000;
+    number(ours.release(ONE, HOW));
+    check(asks(ours, TWO) > first, "the same fence twice");
   }
 
-  static void shorterWaitDoesNotOvertake() {
-    FairStories s = new FairStories();
-    s.asks(s.ours, ONE);
-    s.asks(s.theirs, TWO);
-    s.ends();
-    s.scene.micros += 1_000_000;
-    check(s.asks(s.ours, THREE, IfHeld.ENQUEUE, Duration.ofMillis(500)) < 0, "it passed the first");
+  void shorterWaitDoesNotOvertake() {
+    asks(ours, ONE);
+    asks(theirs, TWO);
+    ends();
+    micros += 1_000_000;
+    check(asks(ours, THREE, IfHeld.ENQUEUE, Duration.ofMillis(500)) < 0, "it passed the first");
   }
 
-  static void firstInLineAcquires() {
-    FairStories s = new FairStories();
-    s.asks(s.ours, ONE);
-    s.asks(s.theirs, TWO);
-    s.ends();
-    check(s.asks(s.theirs, TWO) > 0, "the first is refused");
-    check(s.told.isEmpty(), "told: " + s.told);
+  void firstInLineAcquires() {
+    asks(ours, ONE);
+    asks(theirs, TWO);
+    ends();
+    check(asks(theirs, TWO) > 0, "the first is refused");
+    check(told.isEmpty(), "told: " + told);
   }
 
-  static void missedTurnRemainsAheadOfLaterArrivals() {
-    FairStories s = new FairStories();
-    s.asks(s.ours, ONE);
-    s.asks(s.theirs, TWO);
-    s.ends();
-    check(s.asks(s.ours, THREE, IfHeld.ENQUEUE, Duration.ofSeconds(5)) > 0, "it came first");
+  void missedTurnRemainsAheadOfLaterArrivals() {
+    asks(ours, ONE);
+    asks(theirs, TWO);
+    ends();
+    check(asks(ours, THREE, IfHeld.ENQUEUE, Duration.ofSeconds(5)) > 0, "it came first");
   }
 
-  static void newcomerIsLastAfterAClockStepBack() {
-    FairStories s = new FairStories();
-    s.asks(s.ours, ONE);
-    s.asks(s.theirs, TWO);
-    s.ends();
-    s.scene.micros -= 5_000_000;
-    check(s.asks(s.ours, THREE) < 0, "it passed the first");
+  void newcomerIsLastAfterAClockStepBack() {
+    asks(ours, ONE);
+    asks(theirs, TWO);
+    ends();
+    micros -= 5_000_000;
+    check(asks(ours, THREE) < 0, "it passed the first");
   }
 
-  static void nodeUsesProposedPlaces() {
-    FairStories s = new FairStories();
-    s.asks(s.ours, ONE);
-    long ahead = s.scene.micros + 100_000;
-    s.scene.number(s.node.voteInOrder(waiting(TWO, Duration.ZERO), ahead, HOW));
-    s.ends();
+  void nodeUsesProposedPlaces() {
+    asks(ours, ONE);
+    long ahead = micros + 100_000;
+    number(node.voteInOrder(waiting(TWO, Duration.ZERO), ahead, HOW));
+    ends();
     AcquireRequest later = waiting(THREE, Duration.ofMillis(50));
-    long reply = s.scene.number(s.node.voteInOrder(later, ahead + 100_000, HOW));
+    long reply = number(node.voteInOrder(later, ahead + 100_000, HOW));
     check(reply < 0, "it passed the first, whose place is before its own on all nodes");
   }
 
@@ -127,15 +113,14 @@ final class FairStories {
     return new AcquireRequest(key, LEASE, IfHeld.ENQUEUE).repeated().withWaited(waited);
   }
 
-  static void nextListeningWaiterIsNotified() {
-    FairStories s = new FairStories();
+  void nextListeningWaiterIsNotified() {
     FencedScripts gone = new FencedScripts(Script.ACQUIRE, FencedScripts.inOrder("s2"));
-    s.asks(s.ours, ONE);
-    s.asks(s.theirs, TWO);
-    s.asks(gone, new LeaseKey("a", "c:4"));
-    s.asks(s.ours, THREE);
-    s.scene.number(s.ours.release(ONE, HOW));
-    check(s.told.equals(List.of(THEIRS + ": a c:2", OURS + ": a c:3")), "told: " + s.told);
+    asks(ours, ONE);
+    asks(theirs, TWO);
+    asks(gone, new LeaseKey("a", "c:4"));
+    asks(ours, THREE);
+    number(ours.release(ONE, HOW));
+    check(told.equals(List.of(THEIRS + ": a c:2", OURS + ": a c:3")), "told: " + told);
   }
 
   private static final LeaseKey FOUR = new LeaseKey("a", "c:4");
@@ -145,91 +130,86 @@ final class FairStories {
    * A store has missed one turn, and has two more waiters, the second of them behind another
    * store's.
    */
-  private static FairStories late() {
-    FairStories s = new FairStories();
-    s.asks(s.ours, ONE);
-    s.asks(s.theirs, TWO);
-    s.asks(s.theirs, THREE);
-    s.asks(s.ours, FIVE);
-    s.asks(s.theirs, FOUR);
-    s.scene.number(s.ours.release(ONE, HOW));
-    s.told.clear();
-    s.ends();
-    return s;
+  private void late() {
+    asks(ours, ONE);
+    asks(theirs, TWO);
+    asks(theirs, THREE);
+    asks(ours, FIVE);
+    asks(theirs, FOUR);
+    number(ours.release(ONE, HOW));
+    told.clear();
+    ends();
   }
 
-  static void unresponsiveStoreIsPassedOver() {
-    FairStories s = late();
-    check(s.asks(s.ours, FIVE) > 0, "a store that does not come is waited for again");
+  void unresponsiveStoreIsPassedOver() {
+    late();
+    check(asks(ours, FIVE) > 0, "a store that does not come is waited for again");
     check(
-        s.told.equals(List.of(THEIRS + ": a c:2", THEIRS + ": a c:3", THEIRS + ": a c:4")),
-        "those that are passed come back to their places: told " + s.told);
-    s.asks(s.theirs, FOUR, IfHeld.ENQUEUE, Duration.ofSeconds(5));
-    s.asks(s.ours, ONE);
-    s.scene.number(s.ours.release(FIVE, HOW));
-    check(s.asks(s.theirs, FOUR) > 0, "its place is lost");
+        told.equals(List.of(THEIRS + ": a c:2", THEIRS + ": a c:3", THEIRS + ": a c:4")),
+        "those that are passed come back to their places: told " + told);
+    asks(theirs, FOUR, IfHeld.ENQUEUE, Duration.ofSeconds(5));
+    asks(ours, ONE);
+    number(ours.release(FIVE, HOW));
+    check(asks(theirs, FOUR) > 0, "its place is lost");
   }
 
-  static void firstInLineAcquiresAfterItsTurn() {
-    FairStories s = late();
-    check(s.asks(s.theirs, TWO) > 0, "the first is refused");
-    s.told.clear();
-    s.scene.number(s.theirs.release(TWO, HOW));
-    check(s.told.equals(List.of(THEIRS + ": a c:3", OURS + ": a c:5")), "told: " + s.told);
+  void firstInLineAcquiresAfterItsTurn() {
+    late();
+    check(asks(theirs, TWO) > 0, "the first is refused");
+    told.clear();
+    number(theirs.release(TWO, HOW));
+    check(told.equals(List.of(THEIRS + ": a c:3", OURS + ": a c:5")), "told: " + told);
   }
 
-  static void askingStoreLosesOneMissedTurn() {
-    FairStories s = late();
-    check(s.asks(s.theirs, FOUR) < 0, "it passed one of its own store that came before");
-    check(s.asks(s.theirs, THREE) > 0, "it is not kept for the first");
+  void askingStoreLosesOneMissedTurn() {
+    late();
+    check(asks(theirs, FOUR) < 0, "it passed one of its own store that came before");
+    check(asks(theirs, THREE) > 0, "it is not kept for the first");
   }
 
-  static void waiterThatMissedItsTurnLosesItsPlaceOnANode() {
-    FairStories s = late();
+  void waiterThatMissedItsTurnLosesItsPlaceOnANode() {
+    late();
     AcquireRequest five = new AcquireRequest(FIVE, LEASE, IfHeld.ENQUEUE).repeated();
-    s.scene.send(s.ours.voteInOrder(five, s.scene.micros, HOW));
-    check(s.asks(s.theirs, THREE) > 0, "it is not kept for the first");
+    send(ours.voteInOrder(five, micros, HOW));
+    check(asks(theirs, THREE) > 0, "it is not kept for the first");
   }
 
-  static void onlyWaitersWhoseTurnItIsAreNotified() {
-    FairStories s = new FairStories();
-    s.asks(s.ours, ONE);
-    s.asks(s.theirs, TWO);
-    s.asks(s.theirs, new LeaseKey("a", "c:4"));
-    s.asks(s.ours, THREE);
-    s.scene.number(s.ours.release(ONE, HOW));
+  void onlyWaitersWhoseTurnItIsAreNotified() {
+    asks(ours, ONE);
+    asks(theirs, TWO);
+    asks(theirs, new LeaseKey("a", "c:4"));
+    asks(ours, THREE);
+    number(ours.release(ONE, HOW));
     // The first waiter of the next store is notified, too, and asks when the turn is over.
-    check(s.told.equals(List.of(THEIRS + ": a c:2", OURS + ": a c:3")), "told: " + s.told);
+    check(told.equals(List.of(THEIRS + ": a c:2", OURS + ": a c:3")), "told: " + told);
   }
 
-  static void otherStoresReceiveOnlyTheName() {
-    FairStories s = new FairStories();
-    s.scene.listen("s0");
+  void otherStoresReceiveOnlyTheName() {
+    listen("s0");
     String channel = new String(Publishing.channelOf("s0"), US_ASCII);
-    s.scene.server.subscribe(channel, (from, message) -> s.told.add("s0: " + message));
-    s.asks(s.ours, ONE);
-    s.scene.acquire(TWO, LEASE, IfHeld.ENQUEUE);
-    s.scene.number(s.ours.release(ONE, HOW));
-    check(s.told.equals(List.of("s0: a")), "told: " + s.told);
+    server.subscribe(channel, (from, message) -> told.add("s0: " + message));
+    asks(ours, ONE);
+    acquire(TWO, LEASE, IfHeld.ENQUEUE);
+    number(ours.release(ONE, HOW));
+    check(told.equals(List.of("s0: a")), "told: " + told);
   }
 
   /** Adds waiters of a store at places from 0; a fraction marks those that missed a turn. */
   private void stand(String store, int count, String fraction) {
     for (int i = 0; i < count; i++) {
-      scene.server.call("ZADD", LOCK + ":wait", i + fraction, store + ":t" + i);
+      server.call("ZADD", LOCK + ":wait", i + fraction, store + ":t" + i);
     }
   }
 
-  static void aHundredWaitersOfALateStoreArePassedOver() {
-    FairStories s = new FairStories();
-    s.stand(THEIRS, 101, "");
-    s.scene.server.call("ZADD", LOCK + ":wait", "0.5", THEIRS + ":t0");
-    check(s.asks(s.ours, FIVE) < 0, "more than a hundred are passed");
-    check(s.told.size() == 101, "told: " + s.told.size());
-    check(s.told.get(100).equals(THEIRS + ": a t100"), "told: " + s.told);
+  void aHundredWaitersOfALateStoreArePassedOver() {
+    stand(THEIRS, 101, "");
+    server.call("ZADD", LOCK + ":wait", "0.5", THEIRS + ":t0");
+    check(asks(ours, FIVE) < 0, "more than a hundred are passed");
+    check(told.size() == 101, "told: " + told.size());
+    check(told.get(100).equals(THEIRS + ": a t100"), "told: " + told);
   }
 
-  static void aHundredWaitersArePassedOverOnANode() {
+  void aHundredWaitersArePassedOverOnANode() {
     check(!passesOnANode(99), "it passed one that did not miss its turn");
     check(passesOnANode(100), "more than a hundred are looked at");
   }
@@ -238,12 +218,12 @@ final class FairStories {
   private static boolean passesOnANode(int late) {
     FairStories s = new FairStories();
     s.stand(THEIRS, late, ".5");
-    s.scene.server.call("ZADD", LOCK + ":wait", "1000", THEIRS + ":c:2");
+    s.server.call("ZADD", LOCK + ":wait", "1000", THEIRS + ":c:2");
     AcquireRequest five = new AcquireRequest(FIVE, LEASE, IfHeld.ENQUEUE).repeated();
-    return s.scene.number(s.ours.voteInOrder(five, s.scene.micros, HOW)) > 0;
+    return s.number(s.ours.voteInOrder(five, s.micros, HOW)) > 0;
   }
 
-  static void nextWaiterIsAmongTheFirstHundred() {
+  void nextWaiterIsAmongTheFirstHundred() {
     check(isNextTold(99), "the next was not notified");
     check(!isNextTold(100), "more than a hundred are looked at");
   }
@@ -253,8 +233,8 @@ final class FairStories {
     FairStories s = new FairStories();
     s.asks(s.ours, ONE);
     s.stand(THEIRS, before, "");
-    s.scene.server.call("ZADD", LOCK + ":wait", "1000", OURS + ":c:3");
-    s.scene.number(s.ours.release(ONE, HOW));
+    s.server.call("ZADD", LOCK + ":wait", "1000", OURS + ":c:3");
+    s.number(s.ours.release(ONE, HOW));
     return s.told.contains(OURS + ": a c:3");
   }
 
@@ -264,41 +244,38 @@ final class FairStories {
   }
 
   private Object line() {
-    return scene.server.call("ZRANGE", LOCK + ":wait", "0", "-1");
+    return server.call("ZRANGE", LOCK + ":wait", "0", "-1");
   }
 
-  static void unconfirmedLeaveIsRepeatedWithTheNextRequest() {
-    FairStories s = new FairStories();
-    s.asks(s.ours, ONE);
-    s.asks(s.ours, TWO);
-    s.asks(s.theirs, THREE);
-    s.asks(s.ours, FIVE);
-    leavesUnheard(s.ours, TWO);
-    leavesUnheard(s.ours, FIVE);
-    check(s.asks(s.ours, FOUR) < 0, "what is held is taken");
-    check(s.line().equals(List.of(THEIRS + ":c:3", OURS + ":c:4")), "in line: " + s.line());
-    check(s.scene.get(LOCK).equals("c:1"), "held by " + s.scene.get(LOCK));
+  void unconfirmedLeaveIsRepeatedWithTheNextRequest() {
+    asks(ours, ONE);
+    asks(ours, TWO);
+    asks(theirs, THREE);
+    asks(ours, FIVE);
+    leavesUnheard(ours, TWO);
+    leavesUnheard(ours, FIVE);
+    check(asks(ours, FOUR) < 0, "what is held is taken");
+    check(line().equals(List.of(THEIRS + ":c:3", OURS + ":c:4")), "in line: " + line());
+    check(get(LOCK).equals("c:1"), "held by " + get(LOCK));
   }
 
-  static void reservationForADepartedWaiterIsUsed() {
-    FairStories s = new FairStories();
-    s.asks(s.ours, ONE);
-    s.asks(s.ours, TWO);
-    s.scene.number(s.ours.release(ONE, HOW));
-    check(s.scene.get(LOCK).equals("+c:2"), "not kept: it is no test");
-    leavesUnheard(s.ours, TWO);
-    check(s.asks(s.ours, FIVE) > 0, "kept for one that is gone");
-    check(s.scene.get(LOCK).equals("c:5"), "held by " + s.scene.get(LOCK));
+  void reservationForADepartedWaiterIsUsed() {
+    asks(ours, ONE);
+    asks(ours, TWO);
+    number(ours.release(ONE, HOW));
+    check(get(LOCK).equals("+c:2"), "not kept: it is no test");
+    leavesUnheard(ours, TWO);
+    check(asks(ours, FIVE) > 0, "kept for one that is gone");
+    check(get(LOCK).equals("c:5"), "held by " + get(LOCK));
   }
 
-  static void reservationForADepartedWaiterPassesOn() {
-    FairStories s = new FairStories();
-    s.asks(s.ours, ONE);
-    s.asks(s.ours, TWO);
-    s.asks(s.theirs, THREE);
-    s.scene.number(s.ours.release(ONE, HOW));
-    leavesUnheard(s.ours, TWO);
-    check(s.asks(s.ours, FIVE) < 0, "it passed the first");
-    check(s.scene.get(LOCK).equals("+c:3"), "kept as " + s.scene.get(LOCK));
+  void reservationForADepartedWaiterPassesOn() {
+    asks(ours, ONE);
+    asks(ours, TWO);
+    asks(theirs, THREE);
+    number(ours.release(ONE, HOW));
+    leavesUnheard(ours, TWO);
+    check(asks(ours, FIVE) < 0, "it passed the first");
+    check(get(LOCK).equals("+c:3"), "kept as " + get(LOCK));
   }
 }

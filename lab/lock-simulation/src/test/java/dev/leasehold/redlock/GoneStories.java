@@ -2,13 +2,6 @@ package dev.leasehold.redlock;
 
 import static dev.leasehold.redlock.Scene.check;
 import static dev.leasehold.redlock.Scene.is;
-import static dev.leasehold.redlock.ScriptScene.LEASE;
-import static dev.leasehold.redlock.ScriptScene.LOCK;
-import static dev.leasehold.redlock.ScriptScene.ONE;
-import static dev.leasehold.redlock.ScriptScene.SECOND;
-import static dev.leasehold.redlock.ScriptScene.THREE;
-import static dev.leasehold.redlock.ScriptScene.TWO;
-import static dev.leasehold.redlock.ScriptScene.refused;
 
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
@@ -26,10 +19,10 @@ import java.util.stream.Stream;
 
 /**
  * How scripts must handle an acquisition that arrives after the release of its token, on a server
- * with a manual clock. Static methods without parameters; each throws if the behaviour differs.
+ * with a manual clock. Each method throws if the behaviour differs.
  */
 @SuppressWarnings("unused") // called by reflection
-final class GoneStories {
+final class GoneStories extends KindScene {
   private static final String FENCE = LOCK + ":fence";
   private static final String GONE = LOCK + ":gone";
   private static final LeaseKey B = new LeaseKey("b", "c:1");
@@ -37,10 +30,8 @@ final class GoneStories {
   private static final long HOUR = 3_600_000;
   private static final long DAY_AND_HOUR = 90_000_000;
 
-  private GoneStories() {}
-
-  private static void isGone(ScriptScene s, LeaseKey key) {
-    is(s.send(FencedScripts.gone(key, KeySpace.WHOLE)), 1L);
+  private void isGone(LeaseKey key) {
+    is(send(FencedScripts.gone(key, KeySpace.WHOLE)), 1L);
   }
 
   private static void takesNothing(Runnable late) {
@@ -49,191 +40,172 @@ final class GoneStories {
   }
 
   /** Leaves the fence of an earlier holder, and returns it. */
-  private static long usedBefore(ScriptScene s) {
-    long fence = s.acquire(THREE);
-    s.release(THREE);
+  private long usedBefore() {
+    long fence = acquire(THREE);
+    release(THREE);
     return fence;
   }
 
-  static void lateRequestAcquiresNothing() {
-    ScriptScene s = new ScriptScene();
-    long fence = usedBefore(s);
-    isGone(s, ONE);
-    is(s.left(GONE + ":c:1"), HOUR);
-    is(s.left(GONE), HOUR);
-    is(s.get(FENCE), fence + "+0");
-    is(s.left(FENCE), DAY_AND_HOUR);
-    takesNothing(() -> s.acquire(ONE));
-    check(!s.isThere(LOCK), "refused, and held");
-    is(s.get(FENCE), fence + "+0");
-    is(s.acquire(TWO), fence + 1);
-    is(s.get(FENCE), fence + 1 + "+0");
+  void lateRequestAcquiresNothing() {
+    long fence = usedBefore();
+    isGone(ONE);
+    is(left(GONE + ":c:1"), HOUR);
+    is(left(GONE), HOUR);
+    is(get(FENCE), fence + "+0");
+    is(left(FENCE), DAY_AND_HOUR);
+    takesNothing(() -> acquire(ONE));
+    check(!isThere(LOCK), "refused, and held");
+    is(get(FENCE), fence + "+0");
+    is(acquire(TWO), fence + 1);
+    is(get(FENCE), fence + 1 + "+0");
   }
 
-  static void markedFenceReservesNumbers() {
-    ScriptScene s = new ScriptScene();
-    long fence = (Long) s.acquire(TWO, 5, 0).get(0);
-    isGone(s, ONE);
-    is(s.get(FENCE), fence + "+05");
-    isGone(s, THREE);
-    is(s.get(FENCE), fence + "+05");
-    s.release(TWO);
-    is(s.acquire(TWO, 1, 0), List.of(fence + 6, 1L));
-    is(s.get(FENCE), fence + 6 + "+01");
-    s.release(TWO);
-    is(s.acquire(TWO), fence + 8);
-    is(s.get(FENCE), fence + 8 + "+0");
+  void markedFenceReservesNumbers() {
+    long fence = (Long) acquire(TWO, 5, 0).get(0);
+    isGone(ONE);
+    is(get(FENCE), fence + "+05");
+    isGone(THREE);
+    is(get(FENCE), fence + "+05");
+    release(TWO);
+    is(acquire(TWO, 1, 0), List.of(fence + 6, 1L));
+    is(get(FENCE), fence + 6 + "+01");
+    release(TWO);
+    is(acquire(TWO), fence + 8);
+    is(get(FENCE), fence + 8 + "+0");
   }
 
-  static void missingFenceTriggersTheLookUp() {
-    ScriptScene s = new ScriptScene();
-    isGone(s, ONE);
-    check(!s.isThere(FENCE), "a fence without a holder");
-    takesNothing(() -> s.acquire(ONE));
-    check(!s.isThere(LOCK), "refused, and held");
-    is(s.get(FENCE), null);
-    long fence = s.acquire(TWO);
-    is(s.get(FENCE), fence + "+0");
+  void missingFenceTriggersTheLookUp() {
+    isGone(ONE);
+    check(!isThere(FENCE), "a fence without a holder");
+    takesNothing(() -> acquire(ONE));
+    check(!isThere(LOCK), "refused, and held");
+    is(get(FENCE), null);
+    long fence = acquire(TWO);
+    is(get(FENCE), fence + "+0");
   }
 
   /**
    * The fence as an older client writes it: the mark is not looked for, which harms no other
    * client.
    */
-  static void unmarkedFenceTriggersNoLookUp() {
-    ScriptScene s = new ScriptScene();
-    long fence = usedBefore(s);
-    isGone(s, ONE);
-    s.server.call("SET", FENCE, Long.toString(fence));
-    is(s.acquire(ONE), fence + 1);
-    is(s.get(FENCE), Long.toString(fence + 1));
+  void unmarkedFenceTriggersNoLookUp() {
+    long fence = usedBefore();
+    isGone(ONE);
+    server.call("SET", FENCE, Long.toString(fence));
+    is(acquire(ONE), fence + 1);
+    is(get(FENCE), Long.toString(fence + 1));
   }
 
-  static void markIsRemovedWithTheLastReleasedToken() {
-    ScriptScene s = new ScriptScene();
-    usedBefore(s);
-    isGone(s, ONE);
-    s.micros += 3601 * SECOND;
-    long fence = s.acquire(TWO);
-    is(s.get(FENCE), Long.toString(fence));
+  void markIsRemovedWithTheLastReleasedToken() {
+    usedBefore();
+    isGone(ONE);
+    micros += 3601 * SECOND;
+    long fence = acquire(TWO);
+    is(get(FENCE), Long.toString(fence));
   }
 
-  static void holderIsGrantedAgain() {
-    ScriptScene s = new ScriptScene();
-    long fence = s.acquire(ONE);
-    isGone(s, ONE);
-    is(s.acquire(ONE), fence);
-    is(s.get(LOCK), "c:1");
+  void holderIsGrantedAgain() {
+    long fence = acquire(ONE);
+    isGone(ONE);
+    is(acquire(ONE), fence);
+    is(get(LOCK), "c:1");
   }
 
-  static void raisedFenceKeepsTheMark() {
-    ScriptScene s = new ScriptScene();
-    long fence = s.acquire(ONE);
-    isGone(s, TWO);
-    s.send(ScriptScene.raise(ONE, fence + 10));
-    is(s.get(FENCE), fence + 10 + "+0");
+  void raisedFenceKeepsTheMark() {
+    long fence = acquire(ONE);
+    isGone(TWO);
+    send(ScriptScene.raise(ONE, fence + 10));
+    is(get(FENCE), fence + 10 + "+0");
   }
 
-  static void returnedNumbersKeepTheMark() {
-    ScriptScene s = new ScriptScene();
-    long fence = (Long) s.acquire(ONE, 5, 0).get(0);
-    isGone(s, TWO);
-    s.release(ONE, fence + 2, fence + 5);
-    is(s.get(FENCE), fence + 2 + "+0");
+  void returnedNumbersKeepTheMark() {
+    long fence = (Long) acquire(ONE, 5, 0).get(0);
+    isGone(TWO);
+    release(ONE, fence + 2, fence + 5);
+    is(get(FENCE), fence + 2 + "+0");
   }
 
   // ---- several at once ----
 
-  private static Object together(ScriptScene s, LeaseKey... keys) {
+  private Object together(LeaseKey... keys) {
     List<AcquireRequest> requests =
         Stream.of(keys).map(key -> new AcquireRequest(key, LEASE, IfHeld.REFUSE)).toList();
-    return s.send(new TogetherScripts(KeySpace.WHOLE).acquire(requests, List.of()));
+    return send(new TogetherScripts(KeySpace.WHOLE).acquire(requests, List.of()));
   }
 
-  private static void areFree(ScriptScene s) {
-    check(!s.isThere(LOCK) && !s.isThere("lh:{b}"), "refused, and held");
+  private void areFree() {
+    check(!isThere(LOCK) && !isThere("lh:{b}"), "refused, and held");
   }
 
-  static void lateRequestForSeveralAcquiresNothing() {
-    ScriptScene s = new ScriptScene();
-    together(s, TWO, ANOTHERS_B);
-    s.release(TWO);
-    s.release(ANOTHERS_B);
-    isGone(s, B);
-    takesNothing(() -> together(s, ONE, B));
-    areFree(s);
-    Object fence = together(s, TWO, ANOTHERS_B);
-    is(s.get(FENCE), fence.toString());
-    is(s.get("lh:{b}:fence"), fence + "+0");
-    is(together(s, TWO, ANOTHERS_B), fence);
+  void lateRequestForSeveralAcquiresNothing() {
+    together(TWO, ANOTHERS_B);
+    release(TWO);
+    release(ANOTHERS_B);
+    isGone(B);
+    takesNothing(() -> together(ONE, B));
+    areFree();
+    Object fence = together(TWO, ANOTHERS_B);
+    is(get(FENCE), fence.toString());
+    is(get("lh:{b}:fence"), fence + "+0");
+    is(together(TWO, ANOTHERS_B), fence);
   }
 
-  static void lateRequestForSeveralWithoutAFenceAcquiresNothing() {
-    ScriptScene s = new ScriptScene();
-    isGone(s, B);
-    takesNothing(() -> together(s, ONE, B));
-    areFree(s);
+  void lateRequestForSeveralWithoutAFenceAcquiresNothing() {
+    isGone(B);
+    takesNothing(() -> together(ONE, B));
+    areFree();
   }
 
-  static void unmarkedFencesOfSeveralTriggerNoLookUp() {
-    ScriptScene s = new ScriptScene();
-    together(s, TWO, ANOTHERS_B);
-    s.release(TWO);
-    s.release(ANOTHERS_B);
-    isGone(s, B);
-    s.server.call("SET", "lh:{b}:fence", "7");
-    Object fence = together(s, ONE, B);
-    is(s.get("lh:{b}:fence"), fence.toString());
+  void unmarkedFencesOfSeveralTriggerNoLookUp() {
+    together(TWO, ANOTHERS_B);
+    release(TWO);
+    release(ANOTHERS_B);
+    isGone(B);
+    server.call("SET", "lh:{b}:fence", "7");
+    Object fence = together(ONE, B);
+    is(get("lh:{b}:fence"), fence.toString());
   }
 
-  static void holderOfSeveralIsGrantedAgain() {
-    ScriptScene s = new ScriptScene();
-    Object fence = together(s, ONE, B);
-    isGone(s, B);
-    is(together(s, ONE, B), fence);
+  void holderOfSeveralIsGrantedAgain() {
+    Object fence = together(ONE, B);
+    isGone(B);
+    is(together(ONE, B), fence);
   }
 
   // ---- kinds ----
 
-  static void lateRequestAcquiresNoSlots() {
-    KindScene k = new KindScene();
-    k.votes();
-    isGone(k.s, ONE);
-    takesNothing(() -> k.votes(ONE, 4, 0));
-    check((Long) k.votes(TWO, 4, 0) > 0, "another is refused");
+  void lateRequestAcquiresNoSlots() {
+    votes();
+    isGone(ONE);
+    takesNothing(() -> votes(ONE, 4, 0));
+    check((Long) votes(TWO, 4, 0) > 0, "another is refused");
   }
 
-  static void lateRequestAcquiresNoSideOnANode() {
-    KindScene k = new KindScene();
-    k.votes();
-    isGone(k.s, ONE);
-    takesNothing(() -> asksNode(k, ONE));
-    check((Long) asksNode(k, TWO) > 0, "another is refused");
+  void lateRequestAcquiresNoSideOnANode() {
+    votes();
+    isGone(ONE);
+    takesNothing(() -> asksNode(ONE));
+    check((Long) asksNode(TWO) > 0, "another is refused");
   }
 
-  private static Object asksNode(KindScene k, LeaseKey key) {
-    return k.s.send(
-        GuardStories.voter(Duration.ofMillis(1))
-            .guard(
-                k.side(Side.WRITE)
-                    .vote(
-                        new AcquireRequest(key, LEASE, IfHeld.REFUSE),
-                        Publishing.toStore("a", Publishing.COUNTS_ALL),
-                        0),
-                Script.GUARDED_READ_WRITE_ACQUIRE,
-                "run1"));
+  private Object asksNode(LeaseKey key) {
+    return send(
+        GuardStories.voter(Duration.ofMillis(1)).guard(side(Side.WRITE)
+                .vote(
+                    new AcquireRequest(key, LEASE, IfHeld.REFUSE),
+                    Publishing.toStore("a", Publishing.COUNTS_ALL),
+                    0), Script.GUARDED_READ_WRITE_ACQUIRE, "run1"));
   }
 
-  static void lateRequestAcquiresNoPermitsAndSides() {
-    KindScene k = new KindScene();
-    isGone(k.s, ONE);
-    takesNothing(() -> k.takes(ONE, 1, 2));
-    takesNothing(() -> k.reads(ONE));
-    takesNothing(() -> k.writes(ONE));
-    check(k.takes(TWO, 2, 2) && k.writes(TWO) > 0, "another is refused");
+  void lateRequestAcquiresNoPermitsAndSides() {
+    isGone(ONE);
+    takesNothing(() -> takes(ONE, 1, 2));
+    takesNothing(() -> reads(ONE));
+    takesNothing(() -> writes(ONE));
+    check(takes(TWO, 2, 2) && writes(TWO) > 0, "another is refused");
   }
 
-  static void lateRequestAcquiresNothingOnRedissonsKeys() {
+  void lateRequestAcquiresNothingOnRedissonsKeys() {
     AdapterScene s = new AdapterScene();
     s.isGone("c:1");
     takesNothing(() -> s.asks("c:1", 10_000, 1, 2, false));

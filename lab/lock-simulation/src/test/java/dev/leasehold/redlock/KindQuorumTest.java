@@ -11,32 +11,39 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Kinds of locks on a quorum, in random worlds by seed. {@code -Dleasehold.seeds=100000} runs more
- * of them; {@link SimulationRun} describes how to trace a single one.
+ * Kinds of locks, and several at once, on a quorum, in random worlds by seed. {@code
+ * -Dleasehold.seeds=100000} runs more of them; {@link SimulationRun} describes how to trace a
+ * single one.
  */
 class KindQuorumTest {
   private static final int SEEDS = Integer.getInteger("leasehold.seeds", 20);
   private static final int MUTANT_WORLDS = 300;
 
-  @ParameterizedTest
-  @EnumSource
-  @DisplayName("No more holds than allowed, tokens increase, every owner ends, nothing is left")
-  void noViolation(Kind kind) {
-    KindWorlds worlds = KindWorlds.onQuorum(kind, KindMutant.NONE).run(1, SEEDS);
-    System.out.println(worlds);
-    assertEquals(List.of(), worlds.failures());
-    assertTrue(worlds.holds() > 2L * SEEDS, "the worlds must have been busy: " + worlds);
+  /** The worlds as shipped, and how many holds each has at least. */
+  static Stream<Arguments> shipped() {
+    return Stream.of(
+        arguments(KindWorlds.onQuorum(Kind.SEMAPHORE, KindMutant.NONE), 2),
+        arguments(KindWorlds.onQuorum(Kind.READ_WRITE, KindMutant.NONE), 2),
+        arguments(KindWorlds.severalOnQuorum(KindMutant.NONE), 4));
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("shipped")
+  @DisplayName("No more holds than allowed, tokens increase, every owner ends, nothing is left")
+  void noViolation(KindWorlds worlds, long holds) {
+    worlds.run(1, SEEDS);
+    System.out.println(worlds);
+    assertEquals(List.of(), worlds.failures());
+    assertTrue(worlds.holds() > holds * SEEDS, "the worlds must have been busy: " + worlds);
+  }
+
+  @ParameterizedTest
+  @MethodSource("shipped")
   @DisplayName("A seed repeats its world")
-  void repeats(Kind kind) {
-    KindWorlds worlds = KindWorlds.onQuorum(kind, KindMutant.NONE);
+  void repeats(KindWorlds worlds, long holds) {
     String once = Quiet.during(worlds.world(4)::run);
     assertEquals(once, Quiet.during(worlds.world(4)::run));
   }
@@ -47,17 +54,19 @@ class KindQuorumTest {
    */
   static Stream<Arguments> mutants() {
     return Stream.of(
-        arguments(Kind.READ_WRITE, KindMutant.HALF_THE_VOTES, 1),
-        arguments(Kind.READ_WRITE, KindMutant.WRITER_FORGOTTEN, 60),
-        arguments(Kind.SEMAPHORE, KindMutant.COUNTED_PER_NODE, 14),
-        arguments(Kind.SEMAPHORE, KindMutant.SLOTS_WRITE_NOTHING_BACK, 56));
+        arguments(KindWorlds.onQuorum(Kind.READ_WRITE, KindMutant.HALF_THE_VOTES), 1),
+        arguments(KindWorlds.onQuorum(Kind.READ_WRITE, KindMutant.WRITER_FORGOTTEN), 60),
+        arguments(KindWorlds.onQuorum(Kind.SEMAPHORE, KindMutant.COUNTED_PER_NODE), 14),
+        arguments(KindWorlds.onQuorum(Kind.SEMAPHORE, KindMutant.SLOTS_WRITE_NOTHING_BACK), 56),
+        arguments(KindWorlds.severalOnQuorum(KindMutant.SEVERAL_BY_HALF_THE_VOTES), 4),
+        arguments(KindWorlds.severalOnQuorum(KindMutant.SEVERAL_WAITED_FOR), 1));
   }
 
   @ParameterizedTest
   @MethodSource("mutants")
   @DisplayName("Each fault is detected in some world, by the checks it should break and no others")
-  void mutant(Kind kind, KindMutant mutant, long known) {
-    KindWorlds worlds = KindWorlds.onQuorum(kind, mutant).run(known, 1);
+  void mutant(KindWorlds worlds, long known) {
+    worlds.run(known, 1);
     // In case the code draws differently.
     for (long seed = 1; seed <= MUTANT_WORLDS && worlds.caught() == 0; seed++) {
       worlds.run(seed);

@@ -1,7 +1,6 @@
 package dev.leasehold.redlock;
 
 import static dev.leasehold.redlock.Scene.check;
-import static dev.leasehold.redlock.ScriptScene.LEASE;
 
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.FenceRun;
@@ -21,7 +20,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** A server with a manual clock, for the stories of the kinds beyond the plain lock. */
-final class KindScene {
+class KindScene extends ScriptScene {
   static final LeaseKey FOUR = new LeaseKey("a", "c:4");
 
   /** Never reserved for others: longer than any waiter waits. */
@@ -29,7 +28,6 @@ final class KindScene {
 
   private static final Publishing HOW = Publishing.toStore("a", Publishing.COUNTS_ALL);
 
-  final ScriptScene s = new ScriptScene();
   final LatchScripts latches = new LatchScripts("s0", KeySpace.WHOLE);
 
   private static AcquireRequest request(LeaseKey key, Duration lease, IfHeld ifHeld) {
@@ -60,12 +58,12 @@ final class KindScene {
   }
 
   void seconds(long count) {
-    s.micros += count * ScriptScene.SECOND;
+    micros += count * SECOND;
   }
 
   /** The answer to a request for some of so many permits. */
   Object asks(LeaseKey key, int wanted, int of, Duration lease) {
-    return s.send(permits(wanted, of).acquire(request(key, lease, IfHeld.REFUSE), HOW));
+    return send(permits(wanted, of).acquire(request(key, lease, IfHeld.REFUSE), HOW));
   }
 
   /** Whether they were granted. */
@@ -79,59 +77,59 @@ final class KindScene {
 
   /** Asks for permits that are not free, and waits. */
   void waits(LeaseKey key, int wanted, int of) {
-    long reply = s.number(permits(wanted, of).acquire(request(key, LEASE, IfHeld.ENQUEUE), HOW));
+    long reply = number(permits(wanted, of).acquire(request(key, LEASE, IfHeld.ENQUEUE), HOW));
     check(reply < 0, key + " need not wait");
-    s.micros += 1000;
+    micros += 1000;
   }
 
   /** Asks as a waiter that may be in line and goes on waiting. */
   long asksAgain(LeaseKey key, int wanted, int of) {
     AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.ENQUEUE).repeated();
-    return s.number(permits(wanted, of).acquire(request, HOW));
+    return number(permits(wanted, of).acquire(request, HOW));
   }
 
   long gives(LeaseKey key, int wanted) {
-    return s.number(permits(wanted, wanted).release(key, HOW));
+    return number(permits(wanted, wanted).release(key, HOW));
   }
 
   /** Releases all but that many permits. */
   long shrinks(LeaseKey key, int keep) {
-    return s.number(permits().shrink(key, keep, HOW));
+    return number(permits().shrink(key, keep, HOW));
   }
 
   /** Its permits expire without waking a waiter. */
   void dies(LeaseKey key, int wanted) {
     for (int i = 1; i <= wanted; i++) {
-      s.server.call("ZREM", ScriptScene.LOCK + ":permits", i + ":" + key.token());
+      server.call("ZREM", LOCK + ":permits", i + ":" + key.token());
     }
   }
 
   long leaves(LeaseKey key, int wanted) {
-    return s.number(permits(wanted, wanted).leave(key, HOW));
+    return number(permits(wanted, wanted).leave(key, HOW));
   }
 
   long resizes(int from, int to) {
-    return s.number(permits().resize("a", from, to, HOW));
+    return number(permits().resize("a", from, to, HOW));
   }
 
   /** The number of permits held, or reserved for a woken waiter. */
   long held() {
-    return (Long) ((List<?>) s.send(permits().count("a"))).get(1);
+    return (Long) ((List<?>) send(permits().count("a"))).get(1);
   }
 
   void renews(LeaseKey key, Duration lease, long expected) {
-    Object reply = s.send(permits().renew(List.of(new RenewRequest(key, lease))));
+    Object reply = send(permits().renew(List.of(new RenewRequest(key, lease))));
     check(reply.equals(List.of(expected)), "renewed: " + reply);
   }
 
   /** The TTL of a key that accompanies the lock's, in ms. */
-  long left(String beside) {
-    return (Long) s.server.call("PTTL", ScriptScene.LOCK + beside);
+  long leftOf(String beside) {
+    return (Long) server.call("PTTL", LOCK + beside);
   }
 
   /** The fence, or a value not above 0 if refused. */
   long enters(LeaseKey key, Side side, Duration lease, String beside) {
-    return s.number(side(side, beside).acquire(request(key, lease, IfHeld.REFUSE), HOW));
+    return number(side(side, beside).acquire(request(key, lease, IfHeld.REFUSE), HOW));
   }
 
   long reads(LeaseKey key) {
@@ -145,14 +143,14 @@ final class KindScene {
   /** Enters the write side with that many numbers reserved after the returned fence. */
   long writes(LeaseKey key, int numbers) {
     AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.REFUSE).withHandOvers(numbers);
-    List<?> run = (List<?>) s.send(side(Side.WRITE).acquire(request, HOW));
+    List<?> run = (List<?>) send(side(Side.WRITE).acquire(request, HOW));
     check(run.get(1).equals((long) numbers), "not the numbers that it asks for: " + run);
     return (Long) run.get(0);
   }
 
   /** Asks for a side of a node as a client that has most of the other nodes. */
   long hasMostNodes(LeaseKey key, Side side) {
-    return s.number(
+    return number(
         side(side)
             .acquire(
                 new AcquireRequest(key, LEASE, IfHeld.REFUSE).repeated().withWaited(FOR_MOST),
@@ -162,14 +160,14 @@ final class KindScene {
   /** Asks as a waiter that may be in line. */
   long asksAgain(LeaseKey key, Side side, String beside, IfHeld ifHeld) {
     AcquireRequest request = new AcquireRequest(key, LEASE, ifHeld).repeated();
-    return s.number(side(side, beside).acquire(request, HOW));
+    return number(side(side, beside).acquire(request, HOW));
   }
 
   /** Asks for a side that is not free, and waits. */
   void waits(LeaseKey key, Side side) {
     AcquireRequest request = request(key, LEASE, IfHeld.ENQUEUE);
-    check(s.number(side(side).acquire(request, HOW)) < 0, key + " need not wait");
-    s.micros += 1000;
+    check(number(side(side).acquire(request, HOW)) < 0, key + " need not wait");
+    micros += 1000;
   }
 
   /** Asks a node of a quorum, as a client that has waited for that long, in microseconds. */
@@ -184,29 +182,29 @@ final class KindScene {
 
   private Object guarded(ScriptRequest vote, boolean side) {
     Script script = side ? Script.GUARDED_READ_WRITE_ACQUIRE : Script.GUARDED_SLOTS_ACQUIRE;
-    return s.send(GuardStories.voter(Duration.ofMillis(1)).guard(vote, script, "run1"));
+    return send(GuardStories.voter(Duration.ofMillis(1)).guard(vote, script, "run1"));
   }
 
   long leaves(LeaseKey key, Side side) {
-    return s.number(side(side).leave(key, HOW));
+    return number(side(side).leave(key, HOW));
   }
 
   long gives(LeaseKey key, Side side) {
-    return s.number(side(side).release(key, HOW));
+    return number(side(side).release(key, HOW));
   }
 
   /** Releases a writer that has unused numbers. */
   void gives(LeaseKey key, long used, long last) {
-    s.number(side(Side.WRITE).release(key, new FenceRun(used, last), HOW));
+    number(side(Side.WRITE).release(key, new FenceRun(used, last), HOW));
   }
 
   boolean opens(String round, int count) {
     return LatchScripts.done(
-        s.number(latches.open(new LeaseKey("a", round), count, Duration.ofMinutes(1))));
+        number(latches.open(new LeaseKey("a", round), count, Duration.ofMinutes(1))));
   }
 
   boolean counts(String token) {
-    return LatchScripts.done(s.number(latches.countDown(new LeaseKey("a", token), HOW)));
+    return LatchScripts.done(number(latches.countDown(new LeaseKey("a", token), HOW)));
   }
 
   /** The number of count-downs missing. */
@@ -215,12 +213,12 @@ final class KindScene {
   }
 
   List<?> look(IfHeld ifClosed) {
-    return (List<?>) s.send(latches.look(FOUR, ifClosed));
+    return (List<?>) send(latches.look(FOUR, ifClosed));
   }
 
   /** Lets the node vote at once. */
   void votes() {
-    s.server.call("HSET", "lh:node", "run", "run1", "since", "0", "longest", "0");
+    server.call("HSET", "lh:node", "run", "run1", "since", "0", "longest", "0");
   }
 
   /** Asks a node of a quorum for slots; returns a fence, or a list if refused. */
@@ -233,10 +231,10 @@ final class KindScene {
   }
 
   long givesSlots(LeaseKey key, long used, long last) {
-    return s.number(slots(1).release(key, new FenceRun(used, last), HOW));
+    return number(slots(1).release(key, new FenceRun(used, last), HOW));
   }
 
   long givesSlots(LeaseKey key) {
-    return s.number(slots(1).release(key, HOW));
+    return number(slots(1).release(key, HOW));
   }
 }

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Leases that a process keeps for a while after a release. Static methods without parameters; each
- * throws if the behaviour differs.
+ * Leases that a process keeps for a while after a release. Each method throws if the behaviour
+ * differs.
  */
 @SuppressWarnings("unused") // called by reflection
 final class LingerStories {
@@ -28,8 +28,6 @@ final class LingerStories {
   private static final Duration LEASE = Duration.ofSeconds(12);
   private static final int MANY = 10_050;
   private static final LockOptions OPTIONS = LockOptions.builder().automaticLease(LEASE).build();
-
-  private LingerStories() {}
 
   private static Lease acquire(Scene scene, SimClient client) {
     return attempt(scene, client).orElseThrow(() -> new AssertionError("not granted"));
@@ -105,12 +103,12 @@ final class LingerStories {
     release(scene, lease);
   }
 
-  static void idleLeaseIsReused() {
+  void idleLeaseIsReused() {
     Scene scene = new Scene(1);
     reuses(scene, idle(scene), scene.client("d"));
   }
 
-  static void numbersAreNeverUsedTwice() {
+  void numbersAreNeverUsedTwice() {
     Scene scene = new Scene(1);
     SimClient client = idle(scene);
     long sent = scene.sent(Operation.ACQUIRE);
@@ -125,18 +123,18 @@ final class LingerStories {
     check(acquire(scene, scene.client("d")).fencingToken() > last, "a number of two");
   }
 
-  static void idleLeaseIsReleasedInTime() {
+  void idleLeaseIsReleasedInTime() {
     Scene scene = new Scene(1);
     idle(scene);
     isReleasedInTime(scene);
   }
 
-  static void anotherClientRecallsIt() {
+  void anotherClientRecallsIt() {
     Scene scene = new Scene(1);
     recalls(scene, idle(scene), scene.client("d"));
   }
 
-  static void waiterRecallsIt() {
+  void waiterRecallsIt() {
     Scene scene = new Scene(1);
     idle(scene);
     SimClient other = scene.client("d");
@@ -145,7 +143,7 @@ final class LingerStories {
     check(lease.isDone(), "it waits for an unused lease");
   }
 
-  static void contendedLeaseIsNotKept() {
+  void contendedLeaseIsNotKept() {
     Scene scene = new Scene(1);
     SimClient client = idle(scene);
     Lease held = acquire(scene, client);
@@ -157,7 +155,7 @@ final class LingerStories {
   }
 
   /** The others' recalls are for the lease before, so the grant itself has to say so. */
-  static void grantReportsOtherWaiters() {
+  void grantReportsOtherWaiters() {
     Scene scene = new Scene(1);
     SimClient client = listening(scene, "c");
     Lease first = acquire(scene, scene.client("b"));
@@ -173,7 +171,7 @@ final class LingerStories {
     check(other.isDone(), "kept, though another waits");
   }
 
-  static void idleLeaseIsNotRenewed() {
+  void idleLeaseIsNotRenewed() {
     Scene scene = new Scene(1);
     idle(scene);
     long sent = scene.sent(Operation.RENEW);
@@ -182,7 +180,7 @@ final class LingerStories {
     check(scene.sent(Operation.RENEW) == sent, "renewed");
   }
 
-  static void reusedLeaseIsRenewed() {
+  void reusedLeaseIsRenewed() {
     Scene scene = new Scene(1);
     SimClient client = idle(scene);
     scene.run(4_500); // a renewal was due meanwhile
@@ -191,7 +189,7 @@ final class LingerStories {
     check(lease.isValid() && scene.held("a") == 1, "not renewed");
   }
 
-  static void brokenSubscriptionReleasesIt() {
+  void brokenSubscriptionReleasesIt() {
     Scene scene = new Scene(1);
     idle(scene);
     scene.servers.get(0).crash();
@@ -211,7 +209,7 @@ final class LingerStories {
             new AcquireRequest(key, ScriptScene.LEASE, IfHeld.REFUSE).withHandOvers(numbers)));
   }
 
-  static void refusalNamesTheRecallableLease() {
+  void refusalNamesTheRecallableLease() {
     ScriptScene s = new ScriptScene();
     long left = -1 - ScriptScene.LEASE.toMillis();
     asks(s, RECALLABLE, 3);
@@ -222,7 +220,7 @@ final class LingerStories {
     }
   }
 
-  static void scriptReportsWaitersOnGrant() {
+  void scriptReportsWaitersOnGrant() {
     ScriptScene s = new ScriptScene();
     is(asks(s, RECALLABLE, 3), List.of(s.micros, 3L, 0L));
     s.server.call("DEL", ScriptScene.LOCK, ScriptScene.LOCK + ":fence");
@@ -242,7 +240,7 @@ final class LingerStories {
     return s.send(new TogetherScripts(KeySpace.WHOLE).acquire(requests, List.of()));
   }
 
-  static void refusalOfSeveralNamesTheRecallableLeases() {
+  void refusalOfSeveralNamesTheRecallableLeases() {
     ScriptScene s = new ScriptScene();
     long left = -1 - ScriptScene.LEASE.toMillis();
     asks(s, RECALLABLE, 3);
@@ -253,24 +251,24 @@ final class LingerStories {
     is(both(s), List.of(left, left));
   }
 
-  static void idleLeaseOfAQuorumIsReused() {
+  void idleLeaseOfAQuorumIsReused() {
     Scene scene = new Scene(3);
     reuses(scene, idleOnAQuorum(scene), scene.quorumClient("d"));
   }
 
-  static void idleLeaseOfAQuorumIsReleasedInTime() {
+  void idleLeaseOfAQuorumIsReleasedInTime() {
     Scene scene = new Scene(3);
     idleOnAQuorum(scene);
     isReleasedInTime(scene);
   }
 
-  static void anotherClientRecallsItFromAQuorum() {
+  void anotherClientRecallsItFromAQuorum() {
     Scene scene = new Scene(3);
     recalls(scene, idleOnAQuorum(scene), scene.quorumClient("d"));
   }
 
   /** A waiter's later rounds use other tokens than its first one. */
-  static void tokenOfALaterRoundIsRecalled() {
+  void tokenOfALaterRoundIsRecalled() {
     Scene scene = new Scene(3);
     SimClient client = listeningOnAQuorum(scene);
     Lease before = acquire(scene, scene.quorumClient("d"));
@@ -284,7 +282,7 @@ final class LingerStories {
     release(scene, acquire(scene, scene.quorumClient("e")));
   }
 
-  static void leaseOfAQuorumThatOthersWaitForIsNotKept() {
+  void leaseOfAQuorumThatOthersWaitForIsNotKept() {
     Scene scene = new Scene(3);
     SimClient client = listeningOnAQuorum(scene);
     Lease before = acquire(scene, scene.quorumClient("d"));
@@ -300,7 +298,7 @@ final class LingerStories {
   }
 
   /** The first node, through which its lease is recalled, may be one that never granted it. */
-  static void recallPassesThroughANodeWithoutTheLease() {
+  void recallPassesThroughANodeWithoutTheLease() {
     Scene scene = new Scene(3);
     idleOnAQuorum(scene);
     scene.at(0, "DEL", "lh:{a}");
@@ -310,7 +308,7 @@ final class LingerStories {
   }
 
   /** The first node is the one through which its lease is recalled. */
-  static void lostNodeReleasesItsIdleLease() {
+  void lostNodeReleasesItsIdleLease() {
     Scene scene = new Scene(3);
     idleOnAQuorum(scene);
     scene.servers.get(0).crash();

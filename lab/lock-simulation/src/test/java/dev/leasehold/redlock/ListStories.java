@@ -2,9 +2,6 @@ package dev.leasehold.redlock;
 
 import static dev.leasehold.redlock.Scene.check;
 import static dev.leasehold.redlock.Scene.is;
-import static dev.leasehold.redlock.ScriptScene.LEASE;
-import static dev.leasehold.redlock.ScriptScene.ONE;
-import static dev.leasehold.redlock.ScriptScene.SECOND;
 
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
@@ -19,12 +16,10 @@ import java.util.List;
  * How a node treats clients with different lists of nodes. Each throws if the behaviour differs.
  */
 @SuppressWarnings("unused") // called by reflection
-final class ListStories {
-  private final ScriptScene scene = new ScriptScene();
-
-  private ListStories() {
-    voter("-").entered((List<?>) scene.send(voter("-").enter("run1-of-a-server")));
-    scene.micros += 60 * SECOND;
+final class ListStories extends ScriptScene {
+  ListStories() {
+    voter("-").entered((List<?>) send(voter("-").enter("run1-of-a-server")));
+    micros += 60 * SECOND;
   }
 
   private static NodeVoter voter(String lists) {
@@ -36,10 +31,10 @@ final class ListStories {
   /** The node's answer to a client with such lists. */
   private Object asked(String lists) {
     try {
-      return scene.send(
+      return send(
           voter(lists)
               .guard(
-                  scene.store.vote(new AcquireRequest(ONE, LEASE, IfHeld.REFUSE), 0),
+                  store.vote(new AcquireRequest(ONE, LEASE, IfHeld.REFUSE), 0),
                   Script.GUARDED_ACQUIRE,
                   "run1-of-a-server"));
     } catch (ReplyError error) {
@@ -61,26 +56,26 @@ final class ListStories {
     check(reply.toString().startsWith("OTHERNODES"), "of " + then + " after " + first);
   }
 
-  static void listsWithDisjointMajoritiesAreRefused() {
+  void listsWithDisjointMajoritiesAreRefused() {
     refuses("a,b,c", "a,b,c,d,e");
     refuses("a,b,c", "a,b,d");
     refuses("a,b,c,d,e", "a,b,c,d,f");
     refuses("a,b,c|a,b,d", "d,e,f");
   }
 
-  static void listsThatDifferByOneNodeAreAccepted() {
+  void listsThatDifferByOneNodeAreAccepted() {
     votes("a,b,c", "a,b,c,d");
     votes("a,b,c,d", "a,b,d");
     votes("a,b,c,d,e", "c,a,b,e,d");
   }
 
-  static void majorityOfBothListsIsWithinEither() {
+  void majorityOfBothListsIsWithinEither() {
     votes("a,b,c", "a,b,c,d,e|a,b,c");
     votes("a,b,c,d,e|a,b,c", "a,b,c,d,e");
     votes("d,e,f|a,b,c", "d,e,f|a,b,c");
   }
 
-  static void unknownNodeHasNotVoted() {
+  void unknownNodeHasNotVoted() {
     votes("a,b,?", "a,b,c");
     votes("a,b,?", "a,b,d"); // a and b alone have voted for the first
     votes("a,b,c", "a,?,?");
@@ -88,71 +83,64 @@ final class ListStories {
     votes("a,b,c", "-");
   }
 
-  static void otherListIsIgnoredOnceItsLeasesHaveExpired() {
-    ListStories s = new ListStories();
-    s.asked("a,b,c");
-    s.scene.micros += 9 * SECOND;
-    check(s.asked("d,e,f").toString().startsWith("OTHERNODES"), "leases may last");
-    s.scene.micros += 3 * SECOND;
-    check(s.asked("d,e,f") instanceof Long, "no lease can last");
-    check(s.asked("a,b,c").toString().startsWith("OTHERNODES"), "the later list counts now");
+  void otherListIsIgnoredOnceItsLeasesHaveExpired() {
+    asked("a,b,c");
+    micros += 9 * SECOND;
+    check(asked("d,e,f").toString().startsWith("OTHERNODES"), "leases may last");
+    micros += 3 * SECOND;
+    check(asked("d,e,f") instanceof Long, "no lease can last");
+    check(asked("a,b,c").toString().startsWith("OTHERNODES"), "the later list counts now");
   }
 
-  static void listCountsToTheMillisecond() {
-    ListStories s = new ListStories();
-    s.asked("a,b,c");
-    s.scene.micros += 11 * SECOND - 1000;
-    check(s.asked("d,e,f").toString().startsWith("OTHERNODES"), "a millisecond too soon");
-    s.scene.micros += 1000;
-    check(s.asked("d,e,f") instanceof Long, "does not vote in time");
+  void listCountsToTheMillisecond() {
+    asked("a,b,c");
+    micros += 11 * SECOND - 1000;
+    check(asked("d,e,f").toString().startsWith("OTHERNODES"), "a millisecond too soon");
+    micros += 1000;
+    check(asked("d,e,f") instanceof Long, "does not vote in time");
   }
 
-  static void eachVoteExtendsTheExpiry() {
-    ListStories s = new ListStories();
-    s.asked("a,b,c");
-    s.scene.micros += 9 * SECOND;
-    s.asked("a,b,c");
-    s.scene.micros += 9 * SECOND;
-    check(s.asked("d,e,f").toString().startsWith("OTHERNODES"), "the later vote does not count");
+  void eachVoteExtendsTheExpiry() {
+    asked("a,b,c");
+    micros += 9 * SECOND;
+    asked("a,b,c");
+    micros += 9 * SECOND;
+    check(asked("d,e,f").toString().startsWith("OTHERNODES"), "the later vote does not count");
   }
 
-  static void votesForAClientShareOneEntry() {
-    ListStories s = new ListStories();
-    s.asked("a,b,c");
-    s.scene.micros += 5 * SECOND;
-    s.asked("a,b,c");
-    String voters = (String) s.scene.server.call("HGET", "lh:node", "voters");
+  void votesForAClientShareOneEntry() {
+    asked("a,b,c");
+    micros += 5 * SECOND;
+    asked("a,b,c");
+    String voters = (String) server.call("HGET", "lh:node", "voters");
     check(voters.lines().count() == 1, "two votes for one client: " + voters);
-    s.asked("a,b,c,d");
-    voters = (String) s.scene.server.call("HGET", "lh:node", "voters");
+    asked("a,b,c,d");
+    voters = (String) server.call("HGET", "lh:node", "voters");
     check(voters.lines().count() == 2, "two lists: " + voters);
   }
 
-  static void entryIsWrittenAtMostOncePerSecond() {
-    ListStories s = new ListStories();
-    s.asked("a,b,c");
-    Object written = s.scene.server.call("HGET", "lh:node", "voters");
-    s.scene.micros += SECOND;
-    s.asked("a,b,c");
-    is(s.scene.server.call("HGET", "lh:node", "voters"), written);
-    s.scene.micros += 1000;
-    s.asked("a,b,c");
-    Object later = s.scene.server.call("HGET", "lh:node", "voters");
+  void entryIsWrittenAtMostOncePerSecond() {
+    asked("a,b,c");
+    Object written = server.call("HGET", "lh:node", "voters");
+    micros += SECOND;
+    asked("a,b,c");
+    is(server.call("HGET", "lh:node", "voters"), written);
+    micros += 1000;
+    asked("a,b,c");
+    Object later = server.call("HGET", "lh:node", "voters");
     check(!later.equals(written), "still " + later);
   }
 
-  static void clockStepBackIsNotWaitedFor() {
-    ListStories s = new ListStories();
-    s.asked("a,b,c");
-    s.scene.micros -= 30 * SECOND;
-    String words = s.asked("d,e,f").toString();
+  void clockStepBackIsNotWaitedFor() {
+    asked("a,b,c");
+    micros -= 30 * SECOND;
+    String words = asked("d,e,f").toString();
     check(words.contains("for 11000 ms more"), words);
   }
 
-  static void refusalNamesBothLists() {
-    ListStories s = new ListStories();
-    s.asked("a,b,c");
-    String words = s.asked("d,e,f|d,e,b").toString();
+  void refusalNamesBothLists() {
+    asked("a,b,c");
+    String words = asked("d,e,f|d,e,b").toString();
     check(words.contains("host-a:6379,host-b:6379,host-c:6379"), words);
     check(
         words.contains(
@@ -161,18 +149,17 @@ final class ListStories {
   }
 
   private String entered(NodeVoter by, String run) {
-    by.entered((List<?>) scene.send(by.enter(run)));
+    by.entered((List<?>) send(by.enter(run)));
     return by.id();
   }
 
-  static void nodeHasAnIdOnceItVotes() {
-    ListStories s = new ListStories();
+  void nodeHasAnIdOnceItVotes() {
     NodeVoter client = voter("-");
-    String id = s.entered(client, "run1-of-a-server");
+    String id = entered(client, "run1-of-a-server");
     check(id.equals("run1-of-a-se"), "the id is " + id);
-    s.scene.server.call("DEL", "lh:node");
-    check(s.entered(voter("-"), "run2").isEmpty(), "a node that does not vote has an id");
-    check(s.entered(client, "run2").equals(id), "it does not get its id back");
-    check(s.entered(voter("-"), "run3").equals(id), "the id is gone with a run");
+    server.call("DEL", "lh:node");
+    check(entered(voter("-"), "run2").isEmpty(), "a node that does not vote has an id");
+    check(entered(client, "run2").equals(id), "it does not get its id back");
+    check(entered(voter("-"), "run3").equals(id), "the id is gone with a run");
   }
 }

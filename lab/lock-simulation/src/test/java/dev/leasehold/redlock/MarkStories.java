@@ -2,8 +2,6 @@ package dev.leasehold.redlock;
 
 import static dev.leasehold.redlock.Scene.check;
 import static dev.leasehold.redlock.Scene.is;
-import static dev.leasehold.redlock.ScriptScene.LEASE;
-import static dev.leasehold.redlock.ScriptScene.LOCK;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.leasehold.lock.Lease;
@@ -24,41 +22,36 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Marks of waiters, and releases by the server's own compare-and-delete. Static methods without
- * parameters; each throws if the behaviour differs.
+ * Marks of waiters, and releases by the server's own compare-and-delete. Each method throws if the
+ * behaviour differs.
  */
 @SuppressWarnings("unused") // called by reflection
-final class MarkStories {
+final class MarkStories extends ScriptScene {
   private static final LeaseKey ONE = new LeaseKey("a", "c:1.");
   private static final LeaseKey TWO = new LeaseKey("a", "c:2.");
   private static final LeaseKey THREE = new LeaseKey("a", "c:3.");
 
-  private MarkStories() {}
-
   /** One holds the lock, and two waits. */
-  private static ScriptScene marked() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    s.waits(TWO);
-    is(s.get(LOCK), "c:1.!");
-    return s;
+  private void marked() {
+    acquire(ONE);
+    waits(TWO);
+    is(get(LOCK), "c:1.!");
   }
 
-  static void waiterMarks() {
-    ScriptScene s = marked();
-    check(s.left() == LEASE.toMillis(), "another time to live: " + s.left());
-    s.waits(THREE);
-    is(s.get(LOCK), "c:1.!");
+  void waiterMarks() {
+    marked();
+    check(left() == LEASE.toMillis(), "another time to live: " + left());
+    waits(THREE);
+    is(get(LOCK), "c:1.!");
   }
 
-  static void refusedRequestWithoutAPlaceDoesNotMark() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    s.send(s.store.acquire(new AcquireRequest(TWO, LEASE, IfHeld.REFUSE)));
-    is(s.get(LOCK), "c:1.");
+  void refusedRequestWithoutAPlaceDoesNotMark() {
+    acquire(ONE);
+    send(store.acquire(new AcquireRequest(TWO, LEASE, IfHeld.REFUSE)));
+    is(get(LOCK), "c:1.");
   }
 
-  static void otherValuesAreNotMarked() {
+  void otherValuesAreNotMarked() {
     for (String value : List.of("c:1", "another", "+c:1.", "-c:1.")) {
       ScriptScene s = new ScriptScene();
       s.server.call("SET", LOCK, value, "PX", "10000");
@@ -67,112 +60,109 @@ final class MarkStories {
     }
   }
 
-  static void markedLeaseIsAcquiredAgain() {
-    ScriptScene s = new ScriptScene();
-    long fence = s.acquire(ONE);
-    s.waits(TWO);
-    is(s.acquire(ONE), fence);
-    is(s.get(LOCK), "c:1.!");
+  void markedLeaseIsAcquiredAgain() {
+    long fence = acquire(ONE);
+    waits(TWO);
+    is(acquire(ONE), fence);
+    is(get(LOCK), "c:1.!");
   }
 
-  static void markedLeaseIsRenewed() {
-    ScriptScene s = marked();
-    s.renew(LEASE.multipliedBy(2), ONE, 1);
-    check(s.left() == LEASE.toMillis() * 2, "not renewed");
+  void markedLeaseIsRenewed() {
+    marked();
+    renew(LEASE.multipliedBy(2), ONE, 1);
+    check(left() == LEASE.toMillis() * 2, "not renewed");
   }
 
-  static void markedLeaseIsReleased() {
-    ScriptScene s = marked();
-    s.listen("s0");
-    is(s.release(ONE), 3L);
-    is(s.get(LOCK), "+c:2.");
+  void markedLeaseIsReleased() {
+    marked();
+    listen("s0");
+    is(release(ONE), 3L);
+    is(get(LOCK), "+c:2.");
   }
 
-  static void markedLeaseIsWithdrawn() {
-    ScriptScene s = marked();
-    is(s.number(s.store.withdraw(ONE)), 1L);
-    check(!s.isThere(LOCK), "still held");
+  void markedLeaseIsWithdrawn() {
+    marked();
+    is(number(store.withdraw(ONE)), 1L);
+    check(!isThere(LOCK), "still held");
   }
 
-  static void markedLeaseIsKept() {
-    ScriptScene s = marked();
+  void markedLeaseIsKept() {
+    marked();
     byte[] key = LOCK.getBytes(US_ASCII);
-    is(s.number(FencedScripts.keep(key, ONE, Duration.ofSeconds(1))), 1L);
-    is(s.get(LOCK), "-c:1.");
+    is(number(FencedScripts.keep(key, ONE, Duration.ofSeconds(1))), 1L);
+    is(get(LOCK), "-c:1.");
   }
 
-  static void markedLeaseIsShownWithoutItsMark() {
-    ScriptScene s = marked();
-    is(((List<?>) s.send(s.store.inspect("a"))).get(0), "c:1.");
+  void markedLeaseIsShownWithoutItsMark() {
+    marked();
+    is(((List<?>) send(store.inspect("a"))).get(0), "c:1.");
   }
 
-  static void markedLeaseGetsALargerFence() {
-    ScriptScene s = marked();
-    long fence = s.micros + 10;
-    is(s.number(ScriptScene.raise(ONE, fence)), 1L);
-    is(s.get(LOCK + ":fence"), Long.toString(fence));
+  void markedLeaseGetsALargerFence() {
+    marked();
+    long fence = micros + 10;
+    is(number(ScriptScene.raise(ONE, fence)), 1L);
+    is(get(LOCK + ":fence"), Long.toString(fence));
   }
 
-  static void leaseThatCanBeRecalledIsNotMarked() {
-    ScriptScene s = new ScriptScene();
+  void leaseThatCanBeRecalledIsNotMarked() {
     LeaseKey lingering = RecallScripts.recallable(ONE, "s0");
     is(lingering.token(), "c:1~s0");
-    s.acquire(lingering);
-    s.waits(TWO);
-    is(s.get(LOCK), "c:1~s0");
+    acquire(lingering);
+    waits(TWO);
+    is(get(LOCK), "c:1~s0");
   }
 
-  static void markedLeaseIsReleasedTogetherWithOthers() {
-    ScriptScene s = marked();
+  void markedLeaseIsReleasedTogetherWithOthers() {
+    marked();
     TogetherScripts together = new TogetherScripts(KeySpace.WHOLE);
     Object reply =
-        s.send(
+        send(
             together.release(
                 List.of(ONE), List.of(), key -> Publishing.toStore(key, Publishing.COUNTS_ALL)));
     is(reply, List.of(1L));
-    check(!s.isThere(LOCK), "still held");
+    check(!isThere(LOCK), "still held");
   }
 
-  static void severalLocksAtOnceAreMarked() {
-    ScriptScene s = new ScriptScene();
+  void severalLocksAtOnceAreMarked() {
     TogetherScripts together = new TogetherScripts(KeySpace.WHOLE);
     LeaseKey other = new LeaseKey("b", "c:2");
     List<AcquireRequest> both =
         List.of(
             new AcquireRequest(ONE, LEASE, IfHeld.REFUSE),
             new AcquireRequest(other, LEASE, IfHeld.REFUSE));
-    check(s.send(together.acquire(both, List.of())) instanceof Long, "refused");
-    is(s.get(LOCK), "c:1.!");
-    is(s.get("lh:{b}"), "c:2");
-    check(s.send(together.acquire(both, List.of())) instanceof Long, "refused to its token");
+    check(send(together.acquire(both, List.of())) instanceof Long, "refused");
+    is(get(LOCK), "c:1.!");
+    is(get("lh:{b}"), "c:2");
+    check(send(together.acquire(both, List.of())) instanceof Long, "refused to its token");
   }
 
-  static void freeLockIsGrantedMarkedIfOthersWait() {
-    ScriptScene s = marked();
-    s.server.call("DEL", LOCK);
-    s.micros += 1000; // the usual way to draw a fence
-    s.acquire(THREE);
-    is(s.get(LOCK), "c:3.!");
-    check(s.left() == LEASE.toMillis(), "another time to live: " + s.left());
+  void freeLockIsGrantedMarkedIfOthersWait() {
+    marked();
+    server.call("DEL", LOCK);
+    micros += 1000; // the usual way to draw a fence
+    acquire(THREE);
+    is(get(LOCK), "c:3.!");
+    check(left() == LEASE.toMillis(), "another time to live: " + left());
   }
 
-  static void reservedLockIsGrantedMarkedIfOthersWait() {
-    ScriptScene s = marked();
-    s.listen("s0");
-    s.waits(THREE);
-    s.release(ONE);
-    s.waits(TWO);
-    is(s.get(LOCK), "c:2.!");
-    s.release(TWO);
-    s.waits(THREE);
-    is(s.get(LOCK), "c:3.");
+  void reservedLockIsGrantedMarkedIfOthersWait() {
+    marked();
+    listen("s0");
+    waits(THREE);
+    release(ONE);
+    waits(TWO);
+    is(get(LOCK), "c:2.!");
+    release(TWO);
+    waits(THREE);
+    is(get(LOCK), "c:3.");
   }
 
-  static void unmarkableLeaseIsGrantedUnmarked() {
-    ScriptScene s = marked();
-    s.server.call("DEL", LOCK);
-    s.waits(new LeaseKey("a", "c:3"));
-    is(s.get(LOCK), "c:3");
+  void unmarkableLeaseIsGrantedUnmarked() {
+    marked();
+    server.call("DEL", LOCK);
+    waits(new LeaseKey("a", "c:3"));
+    is(get(LOCK), "c:3");
   }
 
   private static Lease held(Scene scene, CompletionStage<Lease> asked) {
@@ -201,7 +191,7 @@ final class MarkStories {
     return scene;
   }
 
-  static void uncontendedReleaseIsNative() {
+  void uncontendedReleaseIsNative() {
     Scene scene = scene();
     SimClient c = client(scene, "c");
     Lease lease = acquire(scene, c);
@@ -213,7 +203,7 @@ final class MarkStories {
     is(releases(scene) - before, 1L);
   }
 
-  static void unmarkableLeaseIsReleasedByTheScript() {
+  void unmarkableLeaseIsReleasedByTheScript() {
     Scene scene = scene();
     SimClient c = client(scene, "c");
     SimClient d = scene.client("d"); // does not know yet what the server has
@@ -225,7 +215,7 @@ final class MarkStories {
     check(waiting.isDone(), "not woken");
   }
 
-  static void lostReplyToANativeReleaseDoesNoHarm() {
+  void lostReplyToANativeReleaseDoesNoHarm() {
     Scene scene = scene();
     SimClient c = client(scene, "c");
     Lease lease = acquire(scene, c);
@@ -245,7 +235,7 @@ final class MarkStories {
     check(next.fencingToken() > lease.fencingToken(), "a token that is not larger");
   }
 
-  static void waiterIsWokenAtOnce() {
+  void waiterIsWokenAtOnce() {
     Scene scene = scene();
     SimClient c = client(scene, "c");
     SimClient d = client(scene, "d");
@@ -261,7 +251,7 @@ final class MarkStories {
     }
   }
 
-  static void everyWaiterIsWokenAtOnce() {
+  void everyWaiterIsWokenAtOnce() {
     Scene scene = scene();
     SimClient c = client(scene, "c");
     List<SimClient> others = List.of(client(scene, "d"), client(scene, "e"), client(scene, "f"));
@@ -283,7 +273,7 @@ final class MarkStories {
     }
   }
 
-  static void contendedNameIsReleasedByTheScriptAtOnce() {
+  void contendedNameIsReleasedByTheScriptAtOnce() {
     Scene scene = scene();
     SimClient c = client(scene, "c");
     SimClient d = client(scene, "d");

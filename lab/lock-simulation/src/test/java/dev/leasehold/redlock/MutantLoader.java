@@ -1,5 +1,7 @@
 package dev.leasehold.redlock;
 
+import static java.lang.reflect.Modifier.isStatic;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -75,19 +77,29 @@ final class MutantLoader extends ClassLoader {
     }
   }
 
-  /** Calls a static method of a class loaded here; rethrows its exception. */
+  /**
+   * Calls a method of a class loaded here, on a new instance unless it is static; rethrows its
+   * exception.
+   */
   void run(String className, String method, Object... arguments) throws Throwable {
     Class<?>[] types = new Class<?>[arguments.length];
     for (int i = 0; i < types.length; i++) {
       types[i] = arguments[i] instanceof Long ? long.class : arguments[i].getClass();
     }
-    var called = loadClass(className).getDeclaredMethod(method, types);
+    Class<?> type = loadClass(className);
+    var called = type.getDeclaredMethod(method, types);
     called.setAccessible(true);
     try {
-      called.invoke(null, arguments);
+      called.invoke(isStatic(called.getModifiers()) ? null : made(type), arguments);
     } catch (InvocationTargetException e) {
       throw e.getCause();
     }
+  }
+
+  private static Object made(Class<?> type) throws ReflectiveOperationException {
+    var constructor = type.getDeclaredConstructor();
+    constructor.setAccessible(true);
+    return constructor.newInstance();
   }
 
   private static boolean isOurs(String name) {

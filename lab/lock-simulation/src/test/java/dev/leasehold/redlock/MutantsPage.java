@@ -21,24 +21,7 @@ final class MutantsPage {
             + " chosen by the build's seed; `mvn -q -Pmutants` applies all. It fails if a mutant's"
             + " story still passes, or if the text that a mutant replaces is not found."
             + " `QuorumSimulationTest` finds others in random worlds.\n");
-    table(page, "Survived all tests before these existed", Mutants.lived());
-    table(page, "Survived all other stories", LaterMutants.all());
-    table(page, "Leases kept after a release", LingerMutants.all());
-    table(page, "Refusals that recall such a lease", LingerMutants.ofRefusals());
-    table(page, "Marks of waiters, and native releases", MarkMutants.all());
-    table(page, "The store without scripts", CommandMutants.all());
-    table(page, "Scripts", Mutants.scripts());
-    table(page, "Requests that arrive after the release of their token", GoneMutants.all());
-    table(page, "Scripts that keep a restarted node from voting", GuardMutants.all());
-    table(page, "Scripts of semaphores, read/write locks and latches", KindMutants.all());
-    table(page, "Scripts of several locks in one step", TogetherMutants.all());
-    table(page, "Several locks one after another", TogetherMutants.oneByOne());
-    table(page, "Scripts of fair locks", FairMutants.all());
-    table(page, "Order of arrival on a quorum", ArrivalMutants.all());
-    table(page, "Split votes, and queues that differ", SplitMutants.all());
-    table(page, "Scripts for Redisson's keys", AdapterMutants.all());
-    table(page, "Engine", Mutants.engines());
-    table(page, "Quorum", QuorumMutants.all());
+    Mutants.byTheme().forEach((title, mutants) -> table(page, title, mutants));
     page.append("\n## Redundant checks\n\n");
     page.append(
         "Without the first check, the second keeps the engine's users safe; without both, the story"

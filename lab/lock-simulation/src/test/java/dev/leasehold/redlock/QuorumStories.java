@@ -1,12 +1,12 @@
 package dev.leasehold.redlock;
 
 import static dev.leasehold.redlock.DirectStore.KEY;
-import static dev.leasehold.redlock.Scene.check;
 
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
+import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RenewResult;
@@ -20,117 +20,103 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The required behaviour of the quorum on nodes with the production scripts: kills the quorum's
- * mutants. Static methods without parameters; each throws if the behaviour differs.
+ * mutants. Each method throws if the behaviour differs.
  */
 @SuppressWarnings("unused") // called by reflection
-final class QuorumStories {
+final class QuorumStories extends Scene {
   private static final Duration LEASE = Duration.ofSeconds(30);
-  private static final LockOptions FIXED = LockOptions.fixed(LEASE);
 
-  private QuorumStories() {}
+  /** A store of a client that has asked for nothing yet. */
+  private final DirectStore asked;
 
   private static boolean isGranted(CompletableFuture<AcquireResult> stage) {
-    return stage.isDone()
-        && !stage.isCompletedExceptionally()
-        && stage.join() instanceof AcquireResult.Granted;
+    return stage.isDone() && !stage.isCompletedExceptionally() && stage.join() instanceof Granted;
   }
 
   /** The nodes have the scripts and fences: the first round takes two delays. */
-  private static Scene warm(int nodes) {
-    Scene scene = new Scene(nodes);
-    DirectStore other = DirectStore.of(scene);
+  QuorumStories() {
+    super(3);
+    DirectStore other = DirectStore.of(this);
     LeaseKey key = new LeaseKey("other", KEY.token());
     AcquireRequest request = new AcquireRequest(key, LEASE, IfHeld.REFUSE);
-    check(
-        scene.world.await(other.store().acquire(request)) instanceof AcquireResult.Granted,
-        "not granted");
-    scene.world.await(other.store().release(key));
-    scene.run(100);
-    return scene;
+    check(world.await(other.store().acquire(request)) instanceof Granted, "not granted");
+    world.await(other.store().release(key));
+    run(100);
+    asked = DirectStore.of(this); // a new store proposes nothing, so the votes differ
   }
 
-  static void writtenBackTokenCountsOnceAQuorumHasIt() {
-    Scene scene = warm(3);
-    DirectStore asked = DirectStore.of(scene); // a new store proposes nothing, so the votes differ
+  private void takes() {
+    check(world.await(asked.acquire(LEASE)) instanceof Granted, "not granted");
+  }
+
+  void writtenBackTokenCountsOnceAQuorumHasIt() {
     CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
-    scene.run(2); // two nodes have voted; the larger vote is being written back
-    scene.at(0, "DEL", "lh:{a}");
-    scene.at(2, "DEL", "lh:{a}");
-    scene.run(10);
-    check(scene.sent(Operation.RAISE) > 0, "the votes agreed: it is no test");
+    run(2); // two nodes have voted; the larger vote is being written back
+    at(0, "DEL", "lh:{a}");
+    at(2, "DEL", "lh:{a}");
+    run(10);
+    check(sent(Operation.RAISE) > 0, "the votes agreed: it is no test");
     check(!isGranted(stage), "one node of three has the fence, and it counts");
   }
 
-  static void releasedTokenDoesNotWin() {
-    Scene scene = warm(3);
-    DirectStore asked = DirectStore.of(scene);
+  void releasedTokenDoesNotWin() {
     CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
-    scene.run(2);
+    run(2);
     asked.store().release(KEY);
-    scene.run(100);
-    check(scene.sent(Operation.RAISE) > 0, "it is no test");
+    run(100);
+    check(sent(Operation.RAISE) > 0, "it is no test");
     check(!isGranted(stage), "granted, and released before");
-    check(scene.held("a") == 0, "still held");
+    check(held("a") == 0, "still held");
   }
 
-  static void unconfirmedTokenIsNotReacquired() {
-    Scene scene = warm(3);
-    DirectStore asked = DirectStore.of(scene);
-    check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
-    scene.run(10);
-    scene.at(0, "DEL", "lh:{a}");
-    scene.at(1, "DEL", "lh:{a}");
-    long before = scene.sent(Operation.ACQUIRE);
+  void unconfirmedTokenIsNotReacquired() {
+    takes();
+    run(10);
+    at(0, "DEL", "lh:{a}");
+    at(1, "DEL", "lh:{a}");
+    long before = sent(Operation.ACQUIRE);
     CompletableFuture<RenewResult> renewed = asked.renew(LEASE);
-    scene.run(20);
+    run(20);
     check(renewed.join() == RenewResult.NOT_OWNER, "renewed by one of three");
-    check(scene.sent(Operation.ACQUIRE) == before, "taken again, and no node had confirmed it");
+    check(sent(Operation.ACQUIRE) == before, "taken again, and no node had confirmed it");
   }
 
-  static void confirmedTokenIsReacquired() {
-    Scene scene = warm(3);
-    DirectStore asked = DirectStore.of(scene);
-    check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
-    scene.run(10);
-    scene.at(1, "DEL", "lh:{a}");
-    check(scene.world.await(asked.renew(LEASE)) == RenewResult.RENEWED, "not renewed");
-    scene.run(20);
-    check(scene.held("a") == 3, "not taken again");
+  void confirmedTokenIsReacquired() {
+    takes();
+    run(10);
+    at(1, "DEL", "lh:{a}");
+    check(world.await(asked.renew(LEASE)) == RenewResult.RENEWED, "not renewed");
+    run(20);
+    check(held("a") == 3, "not taken again");
   }
 
   /** A node is suspended when the request arrives, until long after the lease. */
-  static void silentNodeIsReleasedUntilItAnswers() {
-    Scene scene = warm(3);
-    DirectStore asked = DirectStore.of(scene);
-    scene.servers.get(2).node().pause(Duration.ofSeconds(60));
-    check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
+  void silentNodeIsReleasedUntilItAnswers() {
+    servers.get(2).node().pause(Duration.ofSeconds(60));
+    takes();
     // Messages sent to it meanwhile are lost, except for the request.
-    scene.plan = call -> call.server().equals("n2") ? Fate.requestLost() : Fate.after(Scene.WAY);
-    scene.world.await(asked.store().release(KEY));
-    scene.run(58_000);
-    scene.plan = call -> Fate.after(Scene.WAY);
-    scene.run(10_000);
-    check(scene.held("a") == 0, "it has taken the lock without a holder, and does not learn of it");
+    plan = call -> call.server().equals("n2") ? Fate.requestLost() : Fate.after(WAY);
+    world.await(asked.store().release(KEY));
+    run(58_000);
+    plan = call -> Fate.after(WAY);
+    run(10_000);
+    check(held("a") == 0, "it has taken the lock without a holder, and does not learn of it");
   }
 
-  static void absentNodeIsReleasedWhileTheLeaseLasts() {
-    Scene scene = warm(3);
-    DirectStore asked = DirectStore.of(scene);
-    check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
-    scene.run(10);
-    scene.plan =
+  void absentNodeIsReleasedWhileTheLeaseLasts() {
+    takes();
+    run(10);
+    plan =
         call ->
-            call.server().equals("n2")
-                ? Fate.cutAfter(Duration.ofDays(1), Scene.WAY)
-                : Fate.after(Scene.WAY);
-    scene.world.await(asked.store().release(KEY));
-    scene.run(18_000);
-    scene.plan = call -> Fate.after(Scene.WAY);
-    scene.run(8_000);
-    check(scene.held("a") == 0, "not released, and the lease goes on for 4 s");
+            call.server().equals("n2") ? Fate.cutAfter(Duration.ofDays(1), WAY) : Fate.after(WAY);
+    world.await(asked.store().release(KEY));
+    run(18_000);
+    plan = call -> Fate.after(WAY);
+    run(8_000);
+    check(held("a") == 0, "not released, and the lease goes on for 4 s");
   }
 
-  static void nodesAllowTheLongestLeaseWithDrift() {
+  void nodesAllowTheLongestLeaseWithDrift() {
     QuorumPolicy careful =
         new QuorumPolicy() {
           @Override
@@ -147,55 +133,48 @@ final class QuorumStories {
     CompletableFuture<Optional<Lease>> stage =
         scene
             .quorumClient("c")
-            .lock("a", LockOptions.fixed(Scene.LONGEST))
+            .lock("a", LockOptions.fixed(LONGEST))
             .tryAcquireAsync(Duration.ZERO)
             .toCompletableFuture();
     scene.run(100);
     check(!stage.isCompletedExceptionally() && stage.join().isPresent(), "refused: " + stage);
   }
 
-  static void failedRoundIsReleased() {
-    Scene scene = warm(3);
-    scene.plan =
+  void failedRoundIsReleased() {
+    plan =
         call ->
             call.operation() == Operation.ACQUIRE && !call.server().equals("n0")
-                ? Fate.cutAfter(Duration.ofDays(1), Scene.WAY)
-                : Fate.after(Scene.WAY);
-    DirectStore asked = DirectStore.of(scene);
+                ? Fate.cutAfter(Duration.ofDays(1), WAY)
+                : Fate.after(WAY);
     CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
-    scene.run(200);
+    run(200);
     check(stage.isCompletedExceptionally(), "one of three is a quorum: " + stage);
-    check(scene.held("a") == 0, "left on one node for all of its lease");
+    check(held("a") == 0, "left on one node for all of its lease");
   }
 
-  static void lateGrantIsReleased() {
-    Scene scene = warm(3);
-    scene.at(0, "SET", "lh:{a}", "x:another", "PX", "60000");
-    scene.at(1, "SET", "lh:{a}", "x:another", "PX", "60000");
-    scene.plan =
-        call -> Fate.after(call.server().equals("n2") ? Duration.ofMillis(300) : Scene.WAY);
-    DirectStore asked = DirectStore.of(scene);
+  void lateGrantIsReleased() {
+    at(0, "SET", "lh:{a}", "x:another", "PX", "60000");
+    at(1, "SET", "lh:{a}", "x:another", "PX", "60000");
+    plan = call -> Fate.after(call.server().equals("n2") ? Duration.ofMillis(300) : WAY);
     CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
-    scene.run(3_000);
+    run(3_000);
     check(stage.join() instanceof AcquireResult.Held, "granted by one of three");
-    check(!scene.servers.get(2).holds("a"), "kept on the node that was late");
+    check(!servers.get(2).holds("a"), "kept on the node that was late");
   }
 
-  static void releasedTokenIsNotReused() {
-    Scene scene = warm(3);
-    scene.at(0, "SET", "lh:{a}", "x:another", "PX", "30");
-    scene.at(1, "SET", "lh:{a}", "x:another", "PX", "30");
+  void releasedTokenIsNotReused() {
+    at(0, "SET", "lh:{a}", "x:another", "PX", "30");
+    at(1, "SET", "lh:{a}", "x:another", "PX", "30");
     // The releases of the first round are delayed.
-    scene.plan =
+    plan =
         call ->
             call.operation() == Operation.RELEASE
                 ? Fate.after(Duration.ofMillis(900))
-                : Fate.after(Scene.WAY);
-    DirectStore asked = DirectStore.of(scene);
+                : Fate.after(WAY);
     CompletableFuture<AcquireResult> first = asked.acquire(LEASE);
-    scene.run(2);
-    String token = (String) scene.at(2, "GET", "lh:{a}");
-    scene.run(2_500);
+    run(2);
+    String token = (String) at(2, "GET", "lh:{a}");
+    run(2_500);
     CompletableFuture<AcquireResult> stage =
         isGranted(first)
             ? first
@@ -203,46 +182,41 @@ final class QuorumStories {
                 .store()
                 .acquire(new AcquireRequest(KEY, LEASE, IfHeld.REFUSE).repeated())
                 .toCompletableFuture();
-    scene.run(3_000);
+    run(3_000);
     check(isGranted(stage), "never granted: " + stage);
-    check(!token.equals(scene.at(0, "GET", "lh:{a}")), "the token that was released");
-    check(scene.held("a") >= 2, "a late release took a vote away");
+    check(!token.equals(at(0, "GET", "lh:{a}")), "the token that was released");
+    check(held("a") >= 2, "a late release took a vote away");
   }
 
-  static void minorityDoesNotRenew() {
-    Scene scene = warm(3);
-    DirectStore asked = DirectStore.of(scene);
-    check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
-    scene.run(10);
-    scene.plan = call -> call.server().equals("n0") ? Fate.after(Scene.WAY) : Fate.requestLost();
+  void minorityDoesNotRenew() {
+    takes();
+    run(10);
+    plan = call -> call.server().equals("n0") ? Fate.after(WAY) : Fate.requestLost();
     CompletableFuture<RenewResult> renewed = asked.renew(LEASE);
-    scene.run(5_000);
+    run(5_000);
     check(renewed.isCompletedExceptionally(), "one of three has renewed it: " + renewed);
   }
 
-  static void voteDurationIsNotAddedToTheLease() {
-    Scene scene = warm(3);
-    scene.plan = call -> Fate.after(Duration.ofMillis(40));
-    AcquireResult result = scene.world.await(DirectStore.of(scene).acquire(LEASE));
+  void voteDurationIsNotAddedToTheLease() {
+    plan = call -> Fate.after(Duration.ofMillis(40));
+    AcquireResult result = world.await(asked.acquire(LEASE));
     check(
-        result instanceof AcquireResult.Granted granted && granted.ttl().equals(LEASE),
+        result instanceof Granted granted && granted.ttl().equals(LEASE),
         "counted from when the votes were there: " + result);
   }
 
-  static void laterRoundsLeaseEndsLater() {
-    Scene scene = warm(3);
-    scene.at(0, "SET", "lh:{a}", "x:another", "PX", "8");
-    scene.at(1, "SET", "lh:{a}", "x:another", "PX", "8");
-    DirectStore asked = DirectStore.of(scene);
-    long begun = scene.world.nanos();
+  void laterRoundsLeaseEndsLater() {
+    at(0, "SET", "lh:{a}", "x:another", "PX", "8");
+    at(1, "SET", "lh:{a}", "x:another", "PX", "8");
+    long begun = world.nanos();
     CompletableFuture<AcquireResult> stage = asked.acquire(LEASE);
-    scene.world.runUntil(stage::isDone, Duration.ofSeconds(5));
-    long took = scene.world.nanos() - begun;
+    world.runUntil(stage::isDone, Duration.ofSeconds(5));
+    long took = world.nanos() - begun;
     if (isGranted(stage)) {
-      Duration ttl = ((AcquireResult.Granted) stage.join()).ttl();
+      Duration ttl = ((Granted) stage.join()).ttl();
       check(ttl.toNanos() <= LEASE.toNanos() + took, "longer than it can be: " + ttl);
       for (int i = 0; i < 3; i++) {
-        long left = scene.servers.get(i).holds("a") ? (Long) scene.at(i, "PTTL", "lh:{a}") : -1;
+        long left = servers.get(i).holds("a") ? (Long) at(i, "PTTL", "lh:{a}") : -1;
         long believed = ttl.minusNanos(took).toMillis();
         check(left < 0 || believed <= left + 1, "believes in " + believed + " of " + left);
       }
@@ -258,10 +232,10 @@ final class QuorumStories {
     return stage;
   }
 
-  static void roundAsLongAsTheLeaseIsNotWon() {
+  void roundAsLongAsTheLeaseIsNotWon() {
     Scene scene = new Scene(3);
     DirectStore asked = DirectStore.of(scene);
-    check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
+    check(scene.world.await(asked.acquire(LEASE)) instanceof Granted, "not granted");
     scene.world.await(asked.store().release(KEY));
     scene.run(100);
     // The fences are known now: one round is enough.
@@ -271,24 +245,20 @@ final class QuorumStories {
     check(!isGranted(stage), "granted, and over");
   }
 
-  static void writeBackAsLongAsTheLeaseDoesNotCount() {
-    Scene scene = warm(3);
-    DirectStore asked = DirectStore.of(scene);
-    scene.world.await(asked.store().inspect("a")); // connects, but learns no fence
+  void writeBackAsLongAsTheLeaseDoesNotCount() {
+    world.await(asked.store().inspect("a")); // connects, but learns no fence
     CompletableFuture<AcquireResult> stage = paused(asked, 2_500);
-    check(scene.sent(Operation.RAISE) > 0, "the votes agreed: it is no test");
+    check(sent(Operation.RAISE) > 0, "the votes agreed: it is no test");
     check(!isGranted(stage), "granted, and over");
   }
 
-  static void renewalAsLongAsTheLeaseDoesNotCount() {
-    Scene scene = warm(3);
-    DirectStore asked = DirectStore.of(scene);
-    check(scene.world.await(asked.acquire(LEASE)) instanceof AcquireResult.Granted, "not granted");
-    scene.world.await(asked.renew(LEASE)); // loads the script
+  void renewalAsLongAsTheLeaseDoesNotCount() {
+    takes();
+    world.await(asked.renew(LEASE)); // loads the script
     CompletableFuture<RenewResult> stage = asked.renew(Duration.ofMillis(50));
-    scene.run(1);
+    run(1);
     asked.node().pause(Duration.ofMillis(100));
-    scene.run(2_000);
+    run(2_000);
     check(stage.isCompletedExceptionally(), "renewed, and over");
   }
 }

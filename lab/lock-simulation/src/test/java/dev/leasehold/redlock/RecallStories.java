@@ -19,12 +19,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Refusals that recall the holder's lease. Static methods without parameters; each throws if the
- * behaviour differs.
- */
+/** Refusals that recall the holder's lease. Each method throws if the behaviour differs. */
 @SuppressWarnings("unused") // called by reflection
-final class RecallStories {
+final class RecallStories extends ScriptScene {
   /** Than other messages: the holder takes a moment to release. */
   private static final Duration A_LITTLE_LATER = Scene.WAY.plusNanos(100_000);
 
@@ -33,110 +30,100 @@ final class RecallStories {
   private static final LeaseKey RECALLABLE = new LeaseKey("a", "c:4~s9");
   private static final LeaseKey LINGERING = new LeaseKey("a", "c:1~s0");
 
-  private RecallStories() {}
-
   // ---- scripts ----
 
-  private static void keeps(ScriptScene s) {
-    s.send(
-        s.store.acquire(
-            new AcquireRequest(RECALLABLE, ScriptScene.LEASE, IfHeld.REFUSE).withHandOvers(3)));
+  private void keeps() {
+    send(store.acquire(new AcquireRequest(RECALLABLE, LEASE, IfHeld.REFUSE).withHandOvers(3)));
   }
 
-  private static Object recalls(ScriptScene s, LeaseKey key, IfHeld ifHeld) {
-    return s.send(s.store.acquire(new AcquireRequest(key, ScriptScene.LEASE, ifHeld), HOW));
+  private Object recalls(LeaseKey key, IfHeld ifHeld) {
+    return send(store.acquire(new AcquireRequest(key, LEASE, ifHeld), HOW));
   }
 
   /** The channels and messages of recalls. */
-  private static List<String> heard(ScriptScene s, String... storeIds) {
+  private List<String> heard(String... storeIds) {
     List<String> all = new ArrayList<>();
     for (String id : storeIds) {
-      s.listen(id, message -> all.add(id + " " + message));
+      listen(id, message -> all.add(id + " " + message));
     }
     return all;
   }
 
-  static void refusalRecallsTheLease() {
-    ScriptScene s = new ScriptScene();
-    long left = -1 - ScriptScene.LEASE.toMillis();
-    List<String> heard = heard(s, "s0", "s9");
-    keeps(s);
-    is(recalls(s, LINGERING, IfHeld.REFUSE), List.of(left, RECALLABLE.token(), 0L, 1L));
+  void refusalRecallsTheLease() {
+    long left = -1 - LEASE.toMillis();
+    List<String> heard = heard("s0", "s9");
+    keeps();
+    is(recalls(LINGERING, IfHeld.REFUSE), List.of(left, RECALLABLE.token(), 0L, 1L));
     is(heard, List.of("s9 a c:4~s9"));
-    is(recalls(s, LINGERING, IfHeld.ENQUEUE), List.of(left, RECALLABLE.token(), 0L, 1L));
+    is(recalls(LINGERING, IfHeld.ENQUEUE), List.of(left, RECALLABLE.token(), 0L, 1L));
     is(heard, List.of("s9 a c:4~s9", "s9 a c:4~s9"));
     ScriptRequest sharded =
-        s.store.acquire(
-            new AcquireRequest(LINGERING, ScriptScene.LEASE, IfHeld.REFUSE),
+        store.acquire(
+            new AcquireRequest(LINGERING, LEASE, IfHeld.REFUSE),
             new Publishing(HOW.command(), HOW.prefix(), new byte[0], HOW.counts()));
-    is(s.send(sharded), List.of(left, RECALLABLE.token(), 0L, 1L));
+    is(send(sharded), List.of(left, RECALLABLE.token(), 0L, 1L));
     is(heard.get(2), "s9 c:4~s9");
   }
 
-  static void refusalRecallsOnlyWhatCanLinger() {
-    ScriptScene s = new ScriptScene();
-    long left = -1 - ScriptScene.LEASE.toMillis();
-    List<String> heard = heard(s, "s9", "c:5");
+  void refusalRecallsOnlyWhatCanLinger() {
+    long left = -1 - LEASE.toMillis();
+    List<String> heard = heard("s9", "c:5");
     for (String other : List.of("c:5", "+" + RECALLABLE.token(), "-" + RECALLABLE.token())) {
-      s.server.call("SET", ScriptScene.LOCK, other, "PX", "10000");
-      is(recalls(s, LINGERING, IfHeld.REFUSE), left);
+      server.call("SET", LOCK, other, "PX", "10000");
+      is(recalls(LINGERING, IfHeld.REFUSE), left);
     }
-    s.server.call("DEL", ScriptScene.LOCK);
-    keeps(s);
-    is(recalls(s, ScriptScene.ONE, IfHeld.REFUSE), List.of(left, RECALLABLE.token()));
+    server.call("DEL", LOCK);
+    keeps();
+    is(recalls(ONE, IfHeld.REFUSE), List.of(left, RECALLABLE.token()));
     is(heard, List.of());
-    is(recalls(s, RECALLABLE, IfHeld.REFUSE), s.micros + 3);
+    is(recalls(RECALLABLE, IfHeld.REFUSE), micros + 3);
     is(heard, List.of());
   }
 
   /** The client that is refused sends it then. */
-  static void refusalTellsThatNobodyHeardTheRecall() {
-    ScriptScene s = new ScriptScene();
-    long left = -1 - ScriptScene.LEASE.toMillis();
-    keeps(s);
-    is(recalls(s, LINGERING, IfHeld.REFUSE), List.of(left, RECALLABLE.token()));
+  void refusalTellsThatNobodyHeardTheRecall() {
+    long left = -1 - LEASE.toMillis();
+    keeps();
+    is(recalls(LINGERING, IfHeld.REFUSE), List.of(left, RECALLABLE.token()));
     ScriptRequest mute =
-        s.store.acquire(
-            new AcquireRequest(LINGERING, ScriptScene.LEASE, IfHeld.REFUSE),
+        store.acquire(
+            new AcquireRequest(LINGERING, LEASE, IfHeld.REFUSE),
             new Publishing("-".getBytes(US_ASCII), HOW.prefix(), HOW.message(), HOW.counts()));
-    is(s.send(mute), List.of(left, RECALLABLE.token()));
+    is(send(mute), List.of(left, RECALLABLE.token()));
   }
 
-  static void refusalThatMayNotPublishIsARefusal() {
-    ScriptScene s = new ScriptScene();
-    long left = -1 - ScriptScene.LEASE.toMillis();
-    keeps(s);
-    s.listen("s9", message -> s.server.call("ZCARD", ScriptScene.LOCK)); // an error
-    is(recalls(s, LINGERING, IfHeld.REFUSE), List.of(left, RECALLABLE.token()));
-    is(recalls(s, LINGERING, IfHeld.ENQUEUE), List.of(left, RECALLABLE.token()));
+  void refusalThatMayNotPublishIsARefusal() {
+    long left = -1 - LEASE.toMillis();
+    keeps();
+    listen("s9", message -> server.call("ZCARD", LOCK)); // an error
+    is(recalls(LINGERING, IfHeld.REFUSE), List.of(left, RECALLABLE.token()));
+    is(recalls(LINGERING, IfHeld.ENQUEUE), List.of(left, RECALLABLE.token()));
   }
 
   /** Its places are its own, as without a recall, and not the earlier of two as on a quorum. */
-  static void recallingWaiterIsQueuedAsAnyOther() {
-    ScriptScene s = new ScriptScene();
-    keeps(s);
+  void recallingWaiterIsQueuedAsAnyOther() {
+    keeps();
     for (int i = 0; i < 10; i++) {
-      s.waits(new LeaseKey("a", "c:before-" + i));
-      s.micros++;
+      waits(new LeaseKey("a", "c:before-" + i));
+      micros++;
     }
-    heard(s, "s9");
-    long left = -1 - s.left();
-    is(recalls(s, LINGERING, IfHeld.ENQUEUE), List.of(left, RECALLABLE.token(), 10L, 1L));
-    Object place = s.server.call("ZSCORE", ScriptScene.LOCK + ":wait", "s0:" + LINGERING.token());
-    is(place, Long.toString(s.micros));
-    s.micros += 100;
-    recalls(s, LINGERING, IfHeld.ENQUEUE);
-    place = s.server.call("ZSCORE", ScriptScene.LOCK + ":wait", "s0:" + LINGERING.token());
-    is(place, Long.toString(s.micros));
+    heard("s9");
+    long left = -1 - left();
+    is(recalls(LINGERING, IfHeld.ENQUEUE), List.of(left, RECALLABLE.token(), 10L, 1L));
+    Object place = server.call("ZSCORE", LOCK + ":wait", "s0:" + LINGERING.token());
+    is(place, Long.toString(micros));
+    micros += 100;
+    recalls(LINGERING, IfHeld.ENQUEUE);
+    place = server.call("ZSCORE", LOCK + ":wait", "s0:" + LINGERING.token());
+    is(place, Long.toString(micros));
   }
 
-  static void voteRecallsTheLease() {
-    ScriptScene s = new ScriptScene();
-    long left = -1 - ScriptScene.LEASE.toMillis();
-    List<String> heard = heard(s, "s9");
-    s.acquire(RECALLABLE, 3, 0);
-    AcquireRequest asks = new AcquireRequest(LINGERING, ScriptScene.LEASE, IfHeld.REFUSE);
-    is(s.send(s.store.vote(asks, s.micros, HOW)), List.of(left, RECALLABLE.token(), 0L, 1L));
+  void voteRecallsTheLease() {
+    long left = -1 - LEASE.toMillis();
+    List<String> heard = heard("s9");
+    acquire(RECALLABLE, 3, 0);
+    AcquireRequest asks = new AcquireRequest(LINGERING, LEASE, IfHeld.REFUSE);
+    is(send(store.vote(asks, micros, HOW)), List.of(left, RECALLABLE.token(), 0L, 1L));
     is(heard, List.of("s9 a c:4~s9"));
   }
 
@@ -160,14 +147,14 @@ final class RecallStories {
     check(scene.held("a") > 0, "not kept");
   }
 
-  static void lingeringClientNeedsNoMessageOfItsOwn() {
+  void lingeringClientNeedsNoMessageOfItsOwn() {
     Scene scene = new Scene(1);
     idle(scene, scene.lingeringClient("c", LINGER));
     granted(scene, scene.lingeringClient("d", LINGER));
     check(scene.sent(Operation.RECALL) == 0, "it sent a recall beside its request");
   }
 
-  static void lingeringWaiterNeedsNoMessageOfItsOwn() {
+  void lingeringWaiterNeedsNoMessageOfItsOwn() {
     Scene scene = new Scene(1);
     idle(scene, scene.lingeringClient("c", LINGER));
     SimClient other = scene.lingeringClient("d", LINGER);
@@ -178,7 +165,7 @@ final class RecallStories {
   }
 
   /** An unused lease is back by then: it needs no wake-up, which would cost a third request. */
-  static void lingeringWaiterIsGrantedAtItsSecondRequest() {
+  void lingeringWaiterIsGrantedAtItsSecondRequest() {
     Scene scene = new Scene(1);
     idle(scene, scene.lingeringClient("c", LINGER));
     SimClient other = scene.lingeringClient("d", LINGER);
@@ -195,7 +182,7 @@ final class RecallStories {
   }
 
   /** The lease is in use, and the waiter is queued a moment after it was refused. */
-  static void lingeringWaiterIsQueuedSoon() {
+  void lingeringWaiterIsQueuedSoon() {
     Scene scene = new Scene(1);
     SimClient keeper = scene.lingeringClient("c", LINGER);
     idle(scene, keeper);
@@ -215,7 +202,7 @@ final class RecallStories {
     check(lease.isDone(), "not woken");
   }
 
-  static void waiterThatCantListenDoesNotAskOnAndOn() {
+  void waiterThatCantListenDoesNotAskOnAndOn() {
     Scene scene = new Scene(1);
     SimClient keeper = scene.lingeringClient("c", LINGER);
     idle(scene, keeper);
@@ -229,14 +216,14 @@ final class RecallStories {
     check(sent >= 2 && sent < 5, "it asked " + sent + " times");
   }
 
-  static void otherClientSendsAMessage() {
+  void otherClientSendsAMessage() {
     Scene scene = new Scene(1);
     idle(scene, scene.lingeringClient("c", LINGER));
     granted(scene, scene.client("d"));
     check(scene.sent(Operation.RECALL) > 0, "it sent no recall");
   }
 
-  static void lingeringClientOfAQuorumNeedsNoMessageOfItsOwn() {
+  void lingeringClientOfAQuorumNeedsNoMessageOfItsOwn() {
     Scene scene = new Scene(3);
     idle(scene, scene.lingeringQuorumClient("c", LINGER));
     granted(scene, scene.lingeringQuorumClient("d", LINGER));
@@ -244,7 +231,7 @@ final class RecallStories {
   }
 
   /** The nodes that refuse are not the one on which the lease's process listens. */
-  static void recallThatNoNodeDeliversIsSent() {
+  void recallThatNoNodeDeliversIsSent() {
     Scene scene = new Scene(3);
     idle(scene, scene.lingeringQuorumClient("c", LINGER));
     scene.at(0, "DEL", "lh:{a}");

@@ -1,8 +1,5 @@
 package dev.leasehold.redlock;
 
-import static dev.leasehold.redlock.Mutants.ENGINE;
-import static dev.leasehold.redlock.Mutants.quorum;
-
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,66 +21,19 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
    * Checks that are redundant for the engine's users: if one is removed, a second one still
    * applies; without both, the story fails. Each is kept nevertheless, for the reason its own story
    * shows: a {@link dev.leasehold.lock.spi.LeaseStore} may be used without our engine, and nodes
-   * accept leases that are longer by the drift.
+   * accept leases that are longer by the drift. In {@code mutants/redundant.txt}, the first edit is
+   * of the first check, and the others are of the second, with the story of both.
    */
   static List<Redundant> all() {
-    Edit late =
-        new Edit(
-            ENGINE + "acquire/AcquireLoop.java",
-            "if (deadline - monitor.now() <= 0) {",
-            "if (deadline < 0) {");
-    return List.of(
-        new Redundant(
-            quorum(
-                "a lease over the limit is accepted",
-                "QuorumKindView",
-                "if (lease.compareTo(longest) > 0) {",
-                "if (false) {",
-                "TwiceStories#leaseSlightlyOverTheLimitIsRefused"),
-            List.of(
-                new Edit(
-                    "lock-redis-common/src/main/java/dev/leasehold/redis/common/NodeGuard.java",
-                    "if (ttl.compareTo(voter.longestLease()) > 0) {",
-                    "if (false) {")),
-            "TwiceStories#leaseFarOverTheLimitIsRefused"),
-        new Redundant(
-            quorum(
-                "a round as long as the lease is won",
-                "QuorumRound",
-                "    if (!isValid(sentAt)) {\n"
-                    + "      tooLate(tokenState, sentAt);\n"
-                    + "      return;\n"
-                    + "    }\n",
-                "",
-                "roundAsLongAsTheLeaseIsNotWon"),
-            List.of(late),
-            "EngineStories#expiredGrantIsNotUsed"),
-        new Redundant(
-            quorum(
-                "a fence written back too late counts",
-                "QuorumRound",
-                "answer == RenewResult.RENEWED && isValid(sentAt)",
-                "answer == RenewResult.RENEWED",
-                "writeBackAsLongAsTheLeaseDoesNotCount"),
-            List.of(late),
-            "EngineStories#expiredGrantIsNotUsed"),
-        new Redundant(
-            quorum(
-                "a renewal as long as the lease counts",
-                "RenewalRound",
-                "&& quorum.policy().validity(one.sent.ttl(), elapsed).isNegative()",
-                "&& false",
-                "renewalAsLongAsTheLeaseDoesNotCount"),
-            List.of(
-                new Edit(ENGINE + "lease/RemoteLease.java", "holders.expireIfPast();", ""),
-                new Edit(
-                    ENGINE + "lease/RemoteLease.java",
-                    "if (deadline - monitor.now() > 0) {",
-                    "if (true) {"),
-                new Edit(
-                    ENGINE + "lease/RemoteLease.java",
-                    "Drift.deadline(sentAt, ttl)",
-                    "Drift.deadline(monitor.now(), ttl)")),
-            "EngineStories#expiredLeaseIsNotRevived"));
+    return Mutants.blocks("redundant").stream().skip(1).map(Redundant::of).toList();
+  }
+
+  private static Redundant of(String block) {
+    List<Mutants> edits = Mutants.parsed(block);
+    List<Mutants> second = edits.subList(1, edits.size());
+    return new Redundant(
+        edits.get(0),
+        second.stream().flatMap(mutant -> mutant.edits().stream()).toList(),
+        second.get(0).story());
   }
 }

@@ -20,7 +20,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** Servers with the production scripts and production clients, for one story. */
-final class Scene implements FaultPlan {
+class Scene implements FaultPlan {
   static final Duration WAY = Duration.ofMillis(1);
 
   /** The longest lease of its quorums. */

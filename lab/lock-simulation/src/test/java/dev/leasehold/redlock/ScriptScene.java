@@ -14,15 +14,15 @@ import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
+import dev.leasehold.redis.set.Eval;
 import dev.leasehold.simulation.ModelServer;
 import dev.leasehold.simulation.ReplyError;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
 /** A server with a manual clock, and the calls that stories of scripts make. */
-final class ScriptScene {
+class ScriptScene {
   static final long SECOND = 1_000_000;
   static final Duration LEASE = Duration.ofSeconds(10);
   static final LeaseKey ONE = new LeaseKey("a", "c:1");
@@ -38,17 +38,7 @@ final class ScriptScene {
   final FencedScripts other = new FencedScripts(Script.SETNX_ACQUIRE, "s1");
 
   Object send(ScriptRequest request) {
-    List<String> words = new ArrayList<>();
-    words.add("EVAL");
-    words.add(new String(request.script().body(), US_ASCII));
-    words.add(Integer.toString(request.keys().length));
-    for (byte[] key : request.keys()) {
-      words.add(new String(key, US_ASCII));
-    }
-    for (byte[] argument : request.arguments()) {
-      words.add(new String(argument, US_ASCII));
-    }
-    return server.call(words);
+    return server.call(Eval.words(request));
   }
 
   long number(ScriptRequest request) {

@@ -2,13 +2,6 @@ package dev.leasehold.redlock;
 
 import static dev.leasehold.redlock.Scene.check;
 import static dev.leasehold.redlock.Scene.is;
-import static dev.leasehold.redlock.ScriptScene.LEASE;
-import static dev.leasehold.redlock.ScriptScene.LOCK;
-import static dev.leasehold.redlock.ScriptScene.ONE;
-import static dev.leasehold.redlock.ScriptScene.SECOND;
-import static dev.leasehold.redlock.ScriptScene.THREE;
-import static dev.leasehold.redlock.ScriptScene.TWO;
-import static dev.leasehold.redlock.ScriptScene.raise;
 
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
@@ -20,323 +13,283 @@ import java.util.List;
 
 /**
  * The required behaviour of each script, on a server with a manual clock: kills the mutants of
- * scripts. Static methods without parameters; each throws if the behaviour differs.
+ * scripts. Each method throws if the behaviour differs.
  */
 @SuppressWarnings("unused") // called by reflection
-final class ScriptStories {
-  private ScriptStories() {}
-
-  static void fencesIncreaseWhileTheClockStandsStill() {
-    ScriptScene s = new ScriptScene();
-    long first = s.acquire(ONE);
-    s.release(ONE);
-    check(s.acquire(TWO) > first, "the same fence twice");
+final class ScriptStories extends ScriptScene {
+  void fencesIncreaseWhileTheClockStandsStill() {
+    long first = acquire(ONE);
+    release(ONE);
+    check(acquire(TWO) > first, "the same fence twice");
   }
 
-  static void fencesFollowTheClock() {
-    ScriptScene s = new ScriptScene();
-    long first = s.acquire(ONE);
-    s.release(ONE);
-    s.server.call("DEL", LOCK + ":fence");
-    s.micros += SECOND;
-    check(s.acquire(TWO) > first, "a fence that was forgotten was given again");
+  void fencesFollowTheClock() {
+    long first = acquire(ONE);
+    release(ONE);
+    server.call("DEL", LOCK + ":fence");
+    micros += SECOND;
+    check(acquire(TWO) > first, "a fence that was forgotten was given again");
   }
 
-  static void fenceIsStoredForADay() {
-    ScriptScene s = new ScriptScene();
-    long first = s.vote(ONE, s.micros + 500_000);
-    s.release(ONE);
-    check(s.acquire(TWO) > first, "a fence ahead of the clock was forgotten");
+  void fenceIsStoredForADay() {
+    long first = vote(ONE, micros + 500_000);
+    release(ONE);
+    check(acquire(TWO) > first, "a fence ahead of the clock was forgotten");
   }
 
-  static void proposedFenceIsUsed() {
-    ScriptScene s = new ScriptScene();
-    check(s.vote(ONE, s.micros + 7) == s.micros + 7, "not what was proposed");
+  void proposedFenceIsUsed() {
+    check(vote(ONE, micros + 7) == micros + 7, "not what was proposed");
   }
 
-  static void proposedFenceIsCapped() {
-    ScriptScene s = new ScriptScene();
-    check(s.vote(ONE, 9_000_000_000_000_000L) == s.micros + SECOND, "led away");
+  void proposedFenceIsCapped() {
+    check(vote(ONE, 9_000_000_000_000_000L) == micros + SECOND, "led away");
   }
 
-  static void repeatedAcquisitionKeepsItsFence() {
-    ScriptScene s = new ScriptScene();
-    long first = s.acquire(ONE);
-    s.micros += 5;
-    check(s.acquire(ONE) == first, "another fence for the same token");
+  void repeatedAcquisitionKeepsItsFence() {
+    long first = acquire(ONE);
+    micros += 5;
+    check(acquire(ONE) == first, "another fence for the same token");
   }
 
-  static void laterFencesExceedReservedNumbers() {
-    ScriptScene s = new ScriptScene();
-    long first = (Long) s.acquire(ONE, 5, 0).get(0);
-    s.release(ONE);
-    check(s.acquire(TWO) == first + 6, "a number of two");
+  void laterFencesExceedReservedNumbers() {
+    long first = (Long) acquire(ONE, 5, 0).get(0);
+    release(ONE);
+    check(acquire(TWO) == first + 6, "a number of two");
   }
 
-  static void reservedNumbersAreCapped() {
-    ScriptScene s = new ScriptScene();
-    check(s.acquire(ONE, 5, 0).equals(List.of(s.micros, 5L)), "not what was asked for");
-    s.release(ONE);
-    List<?> run = s.acquire(ONE, 5, s.micros + SECOND - 2);
-    check(run.equals(List.of(s.micros + SECOND - 2, 2L)), "more than a second ahead: " + run);
-    s.release(ONE);
-    run = s.acquire(ONE, 5, 0);
-    check(run.equals(List.of(s.micros + SECOND + 1, 0L)), "more than a second ahead: " + run);
+  void reservedNumbersAreCapped() {
+    check(acquire(ONE, 5, 0).equals(List.of(micros, 5L)), "not what was asked for");
+    release(ONE);
+    List<?> run = acquire(ONE, 5, micros + SECOND - 2);
+    check(run.equals(List.of(micros + SECOND - 2, 2L)), "more than a second ahead: " + run);
+    release(ONE);
+    run = acquire(ONE, 5, 0);
+    check(run.equals(List.of(micros + SECOND + 1, 0L)), "more than a second ahead: " + run);
   }
 
-  static void repeatedAcquisitionReservesNoNumbers() {
-    ScriptScene s = new ScriptScene();
-    long first = (Long) s.acquire(ONE, 5, 0).get(0);
-    check(s.acquire(ONE, 5, 0).equals(List.of(first + 5, 0L)), "not the last number");
-    check(s.acquire(ONE, 5, first + 9).equals(List.of(first + 9, 0L)), "not what was proposed");
+  void repeatedAcquisitionReservesNoNumbers() {
+    long first = (Long) acquire(ONE, 5, 0).get(0);
+    check(acquire(ONE, 5, 0).equals(List.of(first + 5, 0L)), "not the last number");
+    check(acquire(ONE, 5, first + 9).equals(List.of(first + 9, 0L)), "not what was proposed");
   }
 
-  static void unusedNumbersAreReturned() {
-    ScriptScene s = new ScriptScene();
-    long first = (Long) s.acquire(ONE, 5, 0).get(0);
-    s.release(ONE, first + 2, first + 5);
-    check(s.acquire(TWO) == first + 3, "not given back");
+  void unusedNumbersAreReturned() {
+    long first = (Long) acquire(ONE, 5, 0).get(0);
+    release(ONE, first + 2, first + 5);
+    check(acquire(TWO) == first + 3, "not given back");
   }
 
-  static void numbersBelowALaterGrantAreNotReturned() {
-    ScriptScene s = new ScriptScene();
-    long first = (Long) s.acquire(ONE, 5, 0).get(0);
-    s.number(raise(ONE, first + 9));
-    s.release(ONE, first + 2, first + 5);
-    check(s.acquire(TWO) == first + 10, "given back what another has");
-    s.release(ONE, first + 2, first + 10);
-    check(s.acquire(TWO) == first + 10, "given back by a client that does not hold it");
+  void numbersBelowALaterGrantAreNotReturned() {
+    long first = (Long) acquire(ONE, 5, 0).get(0);
+    number(raise(ONE, first + 9));
+    release(ONE, first + 2, first + 5);
+    check(acquire(TWO) == first + 10, "given back what another has");
+    release(ONE, first + 2, first + 10);
+    check(acquire(TWO) == first + 10, "given back by a client that does not hold it");
   }
 
-  static void repeatedAcquisitionDoesNotShortenTheLease() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    s.acquire(ONE, Duration.ofSeconds(1), IfHeld.REFUSE);
-    check(s.left() == 10_000, "shortened to " + s.left());
+  void repeatedAcquisitionDoesNotShortenTheLease() {
+    acquire(ONE);
+    acquire(ONE, Duration.ofSeconds(1), IfHeld.REFUSE);
+    check(left() == 10_000, "shortened to " + left());
   }
 
-  static void repeatedAcquisitionExtendsTheLease() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    s.acquire(ONE, Duration.ofSeconds(20), IfHeld.REFUSE);
-    check(s.left() == 20_000, "still " + s.left());
+  void repeatedAcquisitionExtendsTheLease() {
+    acquire(ONE);
+    acquire(ONE, Duration.ofSeconds(20), IfHeld.REFUSE);
+    check(left() == 20_000, "still " + left());
   }
 
-  static void otherTokensAreRefused() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    check(s.acquire(TWO) == -1 - 10_000, "two have it");
-    check(s.number(s.other.acquire(new AcquireRequest(TWO, LEASE, IfHeld.REFUSE))) < 0, "two");
+  void otherTokensAreRefused() {
+    acquire(ONE);
+    check(acquire(TWO) == -1 - 10_000, "two have it");
+    check(number(other.acquire(new AcquireRequest(TWO, LEASE, IfHeld.REFUSE))) < 0, "two");
     check(
-        s.server.call("ZCARD", LOCK + ":wait").equals(0L),
+        server.call("ZCARD", LOCK + ":wait").equals(0L),
         "a caller that does not wait stands in the queue");
   }
 
-  static void leaseExpires() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    check(s.left() == 10_000, "lasts " + s.left());
-    s.release(ONE);
-    s.send(s.other.acquire(new AcquireRequest(ONE, LEASE, IfHeld.REFUSE)));
-    check(s.left() == 10_000, "by SETNX lasts " + s.left());
+  void leaseExpires() {
+    acquire(ONE);
+    check(left() == 10_000, "lasts " + left());
+    release(ONE);
+    send(other.acquire(new AcquireRequest(ONE, LEASE, IfHeld.REFUSE)));
+    check(left() == 10_000, "by SETNX lasts " + left());
   }
 
-  static void refusedWaiterIsQueued() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
-    check(s.server.call("ZSCORE", LOCK + ":wait", "s0:c:2") != null, "not in line");
-    check((Long) s.server.call("PTTL", LOCK + ":wait") > 0, "the line does not end");
+  void refusedWaiterIsQueued() {
+    acquire(ONE);
+    acquire(TWO, LEASE, IfHeld.ENQUEUE);
+    check(server.call("ZSCORE", LOCK + ":wait", "s0:c:2") != null, "not in line");
+    check((Long) server.call("PTTL", LOCK + ":wait") > 0, "the line does not end");
   }
 
-  static void waiterFarBehindLearnsItsPlace() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
+  void waiterFarBehindLearnsItsPlace() {
+    acquire(ONE);
     for (int i = 0; i < 10; i++) {
-      is(s.waits(new LeaseKey("a", "c:before-" + i)), -1 - s.left());
-      s.micros++;
+      is(waits(new LeaseKey("a", "c:before-" + i)), -1 - left());
+      micros++;
     }
-    is(s.waits(TWO), List.of(-1 - s.left(), "", 10L));
-    is(s.waits(TWO), List.of(-1 - s.left(), "", 10L));
-    s.micros++;
-    is(
-        s.send(s.store.vote(new AcquireRequest(THREE, LEASE, IfHeld.ENQUEUE), s.micros)),
-        -1 - s.left());
+    is(waits(TWO), List.of(-1 - left(), "", 10L));
+    is(waits(TWO), List.of(-1 - left(), "", 10L));
+    micros++;
+    is(send(store.vote(new AcquireRequest(THREE, LEASE, IfHeld.ENQUEUE), micros)), -1 - left());
   }
 
-  static void waiterFarBehindARecallableLeaseLearnsItsPlace() {
-    ScriptScene s = new ScriptScene();
+  void waiterFarBehindARecallableLeaseLearnsItsPlace() {
     LeaseKey recallable = new LeaseKey("a", "c:1~s0");
-    s.acquire(recallable);
+    acquire(recallable);
     for (int i = 0; i < 10; i++) {
-      is(s.waits(new LeaseKey("a", "c:before-" + i)), List.of(-1 - s.left(), recallable.token()));
-      s.micros++;
+      is(waits(new LeaseKey("a", "c:before-" + i)), List.of(-1 - left(), recallable.token()));
+      micros++;
     }
-    is(s.waits(TWO), List.of(-1 - s.left(), recallable.token(), 10L));
+    is(waits(TWO), List.of(-1 - left(), recallable.token(), 10L));
   }
 
-  static void holderLeavesTheQueue() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
-    s.server.call("DEL", LOCK);
-    s.acquire(TWO, LEASE, IfHeld.REFUSE);
-    check(s.server.call("ZCARD", LOCK + ":wait").equals(0L), "still in line");
+  void holderLeavesTheQueue() {
+    acquire(ONE);
+    acquire(TWO, LEASE, IfHeld.ENQUEUE);
+    server.call("DEL", LOCK);
+    acquire(TWO, LEASE, IfHeld.REFUSE);
+    check(server.call("ZCARD", LOCK + ":wait").equals(0L), "still in line");
   }
 
-  static void repeatedRequestKeepsItsPlace() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
-    s.micros += SECOND;
-    s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
-    s.micros += SECOND;
-    s.number(
-        s.store.acquire(
+  void repeatedRequestKeepsItsPlace() {
+    acquire(ONE);
+    acquire(TWO, LEASE, IfHeld.ENQUEUE);
+    micros += SECOND;
+    acquire(THREE, LEASE, IfHeld.ENQUEUE);
+    micros += SECOND;
+    number(
+        store.acquire(
             new AcquireRequest(TWO, LEASE, IfHeld.ENQUEUE)
                 .repeated()
                 .withAtLeast(LEASE)
                 .withWaited(Duration.ofSeconds(2))));
-    List<?> line = (List<?>) s.server.call("ZRANGE", LOCK + ":wait", "0", "-1");
+    List<?> line = (List<?>) server.call("ZRANGE", LOCK + ":wait", "0", "-1");
     check(line.equals(List.of("s0:c:2", "s0:c:3")), "the line is " + line);
   }
 
-  static void earlierOfTwoPlacesCountsOnAQuorum() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    ask(s, TWO, 300, 0); // a late request
-    ask(s, THREE, 200, 0);
-    ask(s, TWO, 400, 400);
-    List<?> line = (List<?>) s.server.call("ZRANGE", LOCK + ":wait", "0", "-1");
+  void earlierOfTwoPlacesCountsOnAQuorum() {
+    acquire(ONE);
+    ask(TWO, 300, 0); // a late request
+    ask(THREE, 200, 0);
+    ask(TWO, 400, 400);
+    List<?> line = (List<?>) server.call("ZRANGE", LOCK + ":wait", "0", "-1");
     check(line.equals(List.of("s0:c:2", "s0:c:3")), "the line is " + line);
   }
 
   /** Asks with a proposal that many ms ahead, having waited for that many. */
-  private static void ask(ScriptScene s, LeaseKey key, long ahead, long waited) {
+  private void ask(LeaseKey key, long ahead, long waited) {
     Duration span = Duration.ofMillis(waited);
     AcquireRequest asks = new AcquireRequest(key, LEASE, IfHeld.ENQUEUE).withWaited(span);
-    s.number(s.store.vote(waited > 0 ? asks.repeated() : asks, s.micros + ahead * 1000));
+    number(store.vote(waited > 0 ? asks.repeated() : asks, micros + ahead * 1000));
   }
 
-  static void releaseRequiresTheToken() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    check(s.release(TWO) == 0 && s.left() == 10_000, "another's was released");
+  void releaseRequiresTheToken() {
+    acquire(ONE);
+    check(release(TWO) == 0 && left() == 10_000, "another's was released");
   }
 
-  static void releasedLockIsFree() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    check(s.release(ONE) > 0 && s.acquire(TWO) > 0, "not free");
+  void releasedLockIsFree() {
+    acquire(ONE);
+    check(release(ONE) > 0 && acquire(TWO) > 0, "not free");
   }
 
-  static void firstListeningWaiterIsWoken() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    s.number(s.other.acquire(new AcquireRequest(TWO, LEASE, IfHeld.ENQUEUE)));
-    s.micros += 1000;
-    s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
-    s.listen("s0"); // s1 has no subscriber
-    check(s.release(ONE) == 3, "no waiter was woken");
-    check(s.server.call("ZCARD", LOCK + ":wait").equals(0L), "still in line");
-    check(s.acquire(TWO) < 0, "kept for one that does not listen");
-    check(s.acquire(THREE) > 0, "not kept for the woken one");
+  void firstListeningWaiterIsWoken() {
+    acquire(ONE);
+    number(other.acquire(new AcquireRequest(TWO, LEASE, IfHeld.ENQUEUE)));
+    micros += 1000;
+    acquire(THREE, LEASE, IfHeld.ENQUEUE);
+    listen("s0"); // s1 has no subscriber
+    check(release(ONE) == 3, "no waiter was woken");
+    check(server.call("ZCARD", LOCK + ":wait").equals(0L), "still in line");
+    check(acquire(TWO) < 0, "kept for one that does not listen");
+    check(acquire(THREE) > 0, "not kept for the woken one");
   }
 
-  static void releaseWakesOneWaiter() {
-    ScriptScene s = new ScriptScene();
-    s.listen("s0");
-    s.acquire(ONE);
-    s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
-    s.micros += 1000;
-    s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
-    s.release(ONE);
-    check(s.server.call("ZSCORE", LOCK + ":wait", "s0:c:3") != null, "more than one was woken");
+  void releaseWakesOneWaiter() {
+    listen("s0");
+    acquire(ONE);
+    acquire(TWO, LEASE, IfHeld.ENQUEUE);
+    micros += 1000;
+    acquire(THREE, LEASE, IfHeld.ENQUEUE);
+    release(ONE);
+    check(server.call("ZSCORE", LOCK + ":wait", "s0:c:3") != null, "more than one was woken");
   }
 
-  static void leavingRemovesTheWaiterFromTheQueue() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
-    s.send(s.store.leave(TWO, Publishing.toStore("a", Publishing.COUNTS_ALL)));
-    check(s.server.call("ZCARD", LOCK + ":wait").equals(0L), "still in line");
+  void leavingRemovesTheWaiterFromTheQueue() {
+    acquire(ONE);
+    acquire(TWO, LEASE, IfHeld.ENQUEUE);
+    send(store.leave(TWO, Publishing.toStore("a", Publishing.COUNTS_ALL)));
+    check(server.call("ZCARD", LOCK + ":wait").equals(0L), "still in line");
   }
 
-  static void leavingWakesNoWaiterWhileTheLockIsHeld() {
-    ScriptScene s = new ScriptScene();
-    s.listen("s0");
-    s.acquire(ONE);
-    s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
-    s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
-    s.send(s.store.leave(TWO, Publishing.toStore("a", Publishing.COUNTS_ALL)));
-    check(s.server.call("ZSCORE", LOCK + ":wait", "s0:c:3") != null, "woken for nothing");
+  void leavingWakesNoWaiterWhileTheLockIsHeld() {
+    listen("s0");
+    acquire(ONE);
+    acquire(TWO, LEASE, IfHeld.ENQUEUE);
+    acquire(THREE, LEASE, IfHeld.ENQUEUE);
+    send(store.leave(TWO, Publishing.toStore("a", Publishing.COUNTS_ALL)));
+    check(server.call("ZSCORE", LOCK + ":wait", "s0:c:3") != null, "woken for nothing");
   }
 
-  static void leavingPassesTheWakeUpOn() {
-    ScriptScene s = new ScriptScene();
-    s.listen("s0");
-    s.acquire(ONE);
-    s.acquire(TWO, LEASE, IfHeld.ENQUEUE);
-    s.acquire(THREE, LEASE, IfHeld.ENQUEUE);
-    s.release(ONE);
-    long woken = s.number(s.store.leave(TWO, Publishing.toStore("a", Publishing.COUNTS_ALL)));
+  void leavingPassesTheWakeUpOn() {
+    listen("s0");
+    acquire(ONE);
+    acquire(TWO, LEASE, IfHeld.ENQUEUE);
+    acquire(THREE, LEASE, IfHeld.ENQUEUE);
+    release(ONE);
+    long woken = number(store.leave(TWO, Publishing.toStore("a", Publishing.COUNTS_ALL)));
     check(woken == 3, "no waiter was woken");
-    check(s.acquire(THREE) > 0, "not kept for the woken one");
+    check(acquire(THREE) > 0, "not kept for the woken one");
   }
 
-  static void renewalRequiresTheToken() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    s.renew(Duration.ofSeconds(20), TWO, 0);
-    check(s.left() == 10_000, "another's was renewed");
+  void renewalRequiresTheToken() {
+    acquire(ONE);
+    renew(Duration.ofSeconds(20), TWO, 0);
+    check(left() == 10_000, "another's was renewed");
   }
 
-  static void renewalExtendsTheLease() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    s.micros += 5 * SECOND;
-    s.renew(LEASE, ONE, 1);
-    check(s.left() == 10_000, "still " + s.left());
+  void renewalExtendsTheLease() {
+    acquire(ONE);
+    micros += 5 * SECOND;
+    renew(LEASE, ONE, 1);
+    check(left() == 10_000, "still " + left());
   }
 
-  static void renewalDoesNotShortenTheLease() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    s.renew(Duration.ofSeconds(1), ONE, 1);
-    check(s.left() == 10_000, "shortened to " + s.left());
+  void renewalDoesNotShortenTheLease() {
+    acquire(ONE);
+    renew(Duration.ofSeconds(1), ONE, 1);
+    check(left() == 10_000, "shortened to " + left());
   }
 
-  static void renewalDoesNotReviveAnExpiredLease() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    s.micros += 11 * SECOND;
-    s.renew(LEASE, ONE, 0);
-    check(s.left() == -2, "revived");
+  void renewalDoesNotReviveAnExpiredLease() {
+    acquire(ONE);
+    micros += 11 * SECOND;
+    renew(LEASE, ONE, 0);
+    check(left() == -2, "revived");
   }
 
-  static void raisedFenceIsStored() {
-    ScriptScene s = new ScriptScene();
-    long fence = s.acquire(ONE) + 100;
-    check(s.number(raise(ONE, fence)) == 1, "not the token's");
-    s.release(ONE);
-    check(s.acquire(TWO) > fence, "not raised");
+  void raisedFenceIsStored() {
+    long fence = acquire(ONE) + 100;
+    check(number(raise(ONE, fence)) == 1, "not the token's");
+    release(ONE);
+    check(acquire(TWO) > fence, "not raised");
   }
 
-  static void raiseDoesNotLowerTheFence() {
-    ScriptScene s = new ScriptScene();
-    long fence = s.acquire(ONE);
-    s.number(raise(ONE, 5));
-    check(s.acquire(ONE) == fence, "lowered");
+  void raiseDoesNotLowerTheFence() {
+    long fence = acquire(ONE);
+    number(raise(ONE, 5));
+    check(acquire(ONE) == fence, "lowered");
   }
 
-  static void onlyTheHolderRaisesTheFence() {
-    ScriptScene s = new ScriptScene();
-    s.acquire(ONE);
-    check(s.number(raise(TWO, 5)) == 0, "confirmed to a client that does not hold it");
+  void onlyTheHolderRaisesTheFence() {
+    acquire(ONE);
+    check(number(raise(TWO, 5)) == 0, "confirmed to a client that does not hold it");
   }
 
-  static void timeIsTheServersInMicroseconds() {
-    ScriptScene s = new ScriptScene();
-    is(s.number(FencedScripts.time()), s.micros);
+  void timeIsTheServersInMicroseconds() {
+    is(number(FencedScripts.time()), micros);
   }
 }

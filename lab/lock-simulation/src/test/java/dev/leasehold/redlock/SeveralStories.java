@@ -13,12 +13,10 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The required behaviour of the engine for several locks on a quorum, where it takes them one after
- * another. Static methods without parameters; each throws if the behaviour differs.
+ * another. Each method throws if the behaviour differs.
  */
 @SuppressWarnings("unused") // called by reflection
 final class SeveralStories {
-  private SeveralStories() {}
-
   /** Requests a and b while another owner holds b. */
   private static CompletableFuture<Optional<List<Lease>>> asks(
       Scene scene, Optional<Duration> atMost) {
@@ -30,14 +28,14 @@ final class SeveralStories {
     return asked;
   }
 
-  static void refusedRequestAcquiresNothing() {
+  void refusedRequestAcquiresNothing() {
     Scene scene = new Scene(3);
     CompletableFuture<Optional<List<Lease>>> asked = asks(scene, Optional.of(Duration.ZERO));
     check(asked.isDone() && asked.join().isEmpty(), "not refused: it is no test");
     check(scene.held("a") == 0, "refused, and has one of them");
   }
 
-  static void waitingRequestHoldsNothing() {
+  void waitingRequestHoldsNothing() {
     Scene scene = new Scene(3);
     CompletableFuture<Optional<List<Lease>>> asked = asks(scene, Optional.empty());
     check(!asked.isDone(), "does not wait: it is no test");

@@ -15,8 +15,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 
 /**
- * The outcome of split votes: another owner has most of the nodes, or no one has. Static methods
- * without parameters; each throws if the behaviour differs.
+ * The outcome of split votes: another owner has most of the nodes, or no one has. Each method
+ * throws if the behaviour differs.
  */
 @SuppressWarnings("unused") // called by reflection
 final class SplitStories {
@@ -43,18 +43,19 @@ final class SplitStories {
   private final List<SimClient> clients = new ArrayList<>();
   private final List<Integer> served = new ArrayList<>();
 
-  private SplitStories(BiFunction<Scene, String, SimClient> open) {
+  private SplitStories with(BiFunction<Scene, String, SimClient> open) {
     for (int i = 0; i < 4; i++) {
       clients.add(open.apply(scene, "c" + i));
     }
+    return this;
   }
 
-  private static SplitStories byTurns() {
-    return new SplitStories(Scene::quorumClient);
+  private SplitStories byTurns() {
+    return with(Scene::quorumClient);
   }
 
-  private static SplitStories inOrder() {
-    return new SplitStories(Scene::fairClient);
+  private SplitStories inOrder() {
+    return with(Scene::fairClient);
   }
 
   private Lease hold(Kind kind) {
@@ -96,17 +97,17 @@ final class SplitStories {
     check(served.size() == 8, "served: " + served);
   }
 
-  static void waitersOfALockDoNotWakeEachOtherInVain() {
+  void waitersOfALockDoNotWakeEachOtherInVain() {
     byTurns().oneNodeIsFree(LOCK, "lh:{a}");
   }
 
-  static void fairWaitersDoNotWakeEachOtherInVain() {
-    SplitStories s = inOrder();
-    s.oneNodeIsFree(LOCK, "lh:{a}");
-    check(s.served.equals(List.of(0, 1, 2, 3, 4, 5, 6, 7)), "served: " + s.served);
+  void fairWaitersDoNotWakeEachOtherInVain() {
+    inOrder();
+    oneNodeIsFree(LOCK, "lh:{a}");
+    check(served.equals(List.of(0, 1, 2, 3, 4, 5, 6, 7)), "served: " + served);
   }
 
-  static void writersDoNotWakeEachOtherInVain() {
+  void writersDoNotWakeEachOtherInVain() {
     byTurns().oneNodeIsFree(WRITER, "lh:{a}:writer");
   }
 
@@ -122,43 +123,43 @@ final class SplitStories {
     check(token.equals(scene.at(0, "GET", key)), "the node is not the holder's");
   }
 
-  static void waitersForAPermitDoNotWakeEachOtherInVain() {
+  void waitersForAPermitDoNotWakeEachOtherInVain() {
     byTurns().oneNodeIsFree(PERMIT, "lh:{a}:slots");
   }
 
-  static void majorityHolderTakesReservedNodes() {
+  void majorityHolderTakesReservedNodes() {
     byTurns().takesTheOthers(RENEWED, "lh:{a}");
   }
 
-  static void fairMajorityHolderTakesReservedNodes() {
+  void fairMajorityHolderTakesReservedNodes() {
     inOrder().takesTheOthers(RENEWED, "lh:{a}");
   }
 
-  static void majorityWriterTakesReservedNodes() {
+  void majorityWriterTakesReservedNodes() {
     byTurns().takesTheOthers(WRITER, "lh:{a}:writer");
   }
 
-  static void laterArrivalDoesNotOvertake() {
-    SplitStories s = inOrder();
-    s.hold(LOCK);
-    s.wait(1, LOCK);
+  void laterArrivalDoesNotOvertake() {
+    inOrder();
+    hold(LOCK);
+    wait(1, LOCK);
     for (int i = 0; i < 3; i++) {
-      s.scene.at(i, "DEL", "lh:{a}"); // like an expiry: sends no message
+      scene.at(i, "DEL", "lh:{a}"); // like an expiry: sends no message
     }
     boolean passed =
-        s.scene
+        scene
             .world
-            .await(s.clients.get(3).lock("a", FIXED).tryAcquireAsync(Duration.ZERO))
+            .await(clients.get(3).lock("a", FIXED).tryAcquireAsync(Duration.ZERO))
             .isPresent();
     check(!passed, "it passed the first");
-    s.scene.run(100);
-    check(s.served.equals(List.of(0)), "the first was not notified");
+    scene.run(100);
+    check(served.equals(List.of(0)), "the first was not notified");
   }
 
-  static void quietReleaseIsFollowedByALook() {
-    SplitStories s = inOrder();
-    s.splitByTwoOthers("other"); // loads the scripts
-    check(s.splitByTwoOthers("a").isDone(), "it sleeps, and the lock is free");
+  void quietReleaseIsFollowedByALook() {
+    inOrder();
+    splitByTwoOthers("other"); // loads the scripts
+    check(splitByTwoOthers("a").isDone(), "it sleeps, and the lock is free");
   }
 
   /** Two other owners have one node each, and give up without waking a waiter. */
@@ -183,14 +184,14 @@ final class SplitStories {
   }
 
   /** If a node's line misses a waiter or has it too far back, the other nodes compensate. */
-  static void wrongQueueOnOneNodeChangesNothing() {
-    SplitStories s = inOrder();
-    Lease held = s.hold(LOCK);
-    s.wait(4, LOCK);
-    List<?> line = (List<?>) s.scene.at(0, "ZRANGE", "lh:{a}:wait", "0", "-1");
-    s.scene.at(0, "ZREM", "lh:{a}:wait", String.valueOf(line.get(0)));
+  void wrongQueueOnOneNodeChangesNothing() {
+    inOrder();
+    Lease held = hold(LOCK);
+    wait(4, LOCK);
+    List<?> line = (List<?>) scene.at(0, "ZRANGE", "lh:{a}:wait", "0", "-1");
+    scene.at(0, "ZREM", "lh:{a}:wait", String.valueOf(line.get(0)));
     held.releaseAsync();
-    s.scene.run(1000);
-    check(s.served.equals(List.of(0, 1, 2, 3)), "served: " + s.served);
+    scene.run(1000);
+    check(served.equals(List.of(0, 1, 2, 3)), "served: " + served);
   }
 }

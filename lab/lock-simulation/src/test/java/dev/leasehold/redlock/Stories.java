@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * All stories: for each class of this package whose name ends in "Stories", the non-private static
- * methods without parameters and result.
+ * All stories: for each class of this package whose name ends in "Stories", the non-private methods
+ * without parameters and result. Each is told on an instance of its own.
  */
 final class Stories {
   private static final String PACKAGE = "dev.leasehold.redlock.";
@@ -58,7 +58,7 @@ final class Stories {
   }
 
   private static boolean isStory(Method method) {
-    return isStatic(method.getModifiers())
+    return !isStatic(method.getModifiers())
         && !isPrivate(method.getModifiers())
         && !method.isSynthetic()
         && method.getParameterCount() == 0

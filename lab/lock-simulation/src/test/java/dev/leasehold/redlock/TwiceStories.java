@@ -15,14 +15,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Checks that seem redundant next to another one, and the cases that need each. Static methods
- * without parameters; each throws if the behaviour differs.
+ * Checks that seem redundant next to another one, and the cases that need each. Each method throws
+ * if the behaviour differs.
  */
 @SuppressWarnings("unused") // called by reflection
 final class TwiceStories {
   private static final Duration LEASE = Duration.ofSeconds(30);
-
-  private TwiceStories() {}
 
   private static CompletableFuture<Optional<Lease>> tried(SimClient client, Duration lease) {
     return client
@@ -41,7 +39,7 @@ final class TwiceStories {
   /**
    * Nodes accept slightly longer leases as a margin for drift, which is not available to leases.
    */
-  static void leaseSlightlyOverTheLimitIsRefused() {
+  void leaseSlightlyOverTheLimitIsRefused() {
     Scene scene = new Scene(3);
     CompletableFuture<?> stage =
         DirectStore.of(scene).acquire(Scene.LONGEST.plus(Duration.ofMillis(100)));
@@ -49,7 +47,7 @@ final class TwiceStories {
     check(stage.isCompletedExceptionally(), "not refused: " + stage);
   }
 
-  static void leaseFarOverTheLimitIsRefused() {
+  void leaseFarOverTheLimitIsRefused() {
     Scene scene = new Scene(3);
     CompletableFuture<?> stage = DirectStore.of(scene).acquire(Scene.LONGEST.multipliedBy(2));
     scene.run(500);
@@ -57,7 +55,7 @@ final class TwiceStories {
   }
 
   /** Its deadline has not passed, but its key was deleted by hand. */
-  static void overtakenGrantIsDiscarded() {
+  void overtakenGrantIsDiscarded() {
     Scene scene = new Scene(1);
     tried(scene.client("w"), LEASE).thenAccept(lease -> lease.orElseThrow().releaseAsync());
     scene.run(100);
@@ -76,7 +74,7 @@ final class TwiceStories {
     check(second.join().orElseThrow().isValid(), "the newer lease was taken for lost");
   }
 
-  static void releasedTokenIsNotReacquired() {
+  void releasedTokenIsNotReacquired() {
     Scene scene = new Scene(3);
     DirectStore asked = holder(scene);
     scene.world.await(asked.renew(LEASE)); // loads the script
@@ -88,7 +86,7 @@ final class TwiceStories {
     check(scene.held("a") == 0, "taken without a holder");
   }
 
-  static void unknownTokenIsNotReacquired() {
+  void unknownTokenIsNotReacquired() {
     Scene scene = new Scene(3);
     holder(scene);
     DirectStore other = DirectStore.of(scene);

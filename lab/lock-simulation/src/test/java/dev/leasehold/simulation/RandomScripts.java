@@ -17,6 +17,7 @@ import dev.leasehold.redis.common.RecallScripts;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.TogetherScripts;
+import dev.leasehold.redis.set.Eval;
 import dev.leasehold.redisson.AdapterScripts;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,7 +102,7 @@ final class RandomScripts {
     }
     ScriptRequest request = what < 66 ? kinds.next() : ours();
     made.merge(request.script().name(), 1, Integer::sum);
-    return words(request);
+    return Eval.words(request);
   }
 
   private List<String> disturbance() {
@@ -227,19 +228,5 @@ final class RandomScripts {
       case 2 -> new ScriptRequest(Script.PLAIN_RELEASE, keys, new byte[][] {token});
       default -> new ScriptRequest(Script.PLAIN_INSPECT, keys, new byte[0][]);
     };
-  }
-
-  private static List<String> words(ScriptRequest request) {
-    List<String> words = new ArrayList<>();
-    words.add("EVAL");
-    words.add(new String(request.script().body(), US_ASCII));
-    words.add(Integer.toString(request.keys().length));
-    for (byte[] key : request.keys()) {
-      words.add(new String(key, US_ASCII));
-    }
-    for (byte[] argument : request.arguments()) {
-      words.add(new String(argument, US_ASCII));
-    }
-    return words;
   }
 }

@@ -2,7 +2,6 @@ package dev.leasehold.redis.set;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.simulation.ReplyError;
 import dev.leasehold.simulation.Status;
 import io.lettuce.core.output.CommandOutput;
@@ -34,21 +33,6 @@ final class RespFormat {
       buffer.skipBytes(1);
       words.add(buffer.readCharSequence(length, US_ASCII).toString());
       buffer.skipBytes(2);
-    }
-    return words;
-  }
-
-  /** A script with its text. */
-  static List<String> eval(ScriptRequest request) {
-    List<String> words = new ArrayList<>();
-    words.add("EVAL");
-    words.add(new String(request.script().body(), US_ASCII));
-    words.add(Integer.toString(request.keys().length));
-    for (byte[] key : request.keys()) {
-      words.add(new String(key, US_ASCII));
-    }
-    for (byte[] argument : request.arguments()) {
-      words.add(argument == null ? "" : new String(argument, US_ASCII));
     }
     return words;
   }

@@ -51,7 +51,7 @@ final class SetnxScripts implements MinimumHold {
   }
 
   private CompletableFuture<Object> send(Operation operation, String name, ScriptRequest request) {
-    return connection.send(operation, name, RespFormat.eval(request));
+    return connection.send(operation, name, Eval.words(request));
   }
 
   private static Publishing how(LeaseKey key) {

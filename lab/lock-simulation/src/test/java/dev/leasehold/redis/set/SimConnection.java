@@ -66,8 +66,7 @@ public final class SimConnection implements NodeServer {
     } else {
       run = new OneRun(lastRunId);
       if (!longestLease.isZero()) {
-        guard.entered(
-            (List<?>) server.model().call(RespFormat.eval(guard.voter().enter(lastRunId))));
+        guard.entered((List<?>) server.model().call(Eval.words(guard.voter().enter(lastRunId))));
       }
     }
   }

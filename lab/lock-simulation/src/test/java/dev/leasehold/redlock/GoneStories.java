@@ -190,11 +190,15 @@ final class GoneStories extends KindScene {
 
   private Object asksNode(LeaseKey key) {
     return send(
-        GuardStories.voter(Duration.ofMillis(1)).guard(side(Side.WRITE)
-                .vote(
-                    new AcquireRequest(key, LEASE, IfHeld.REFUSE),
-                    Publishing.toStore("a", Publishing.COUNTS_ALL),
-                    0), Script.GUARDED_READ_WRITE_ACQUIRE, "run1"));
+        GuardStories.voter(Duration.ofMillis(1))
+            .guard(
+                side(Side.WRITE)
+                    .vote(
+                        new AcquireRequest(key, LEASE, IfHeld.REFUSE),
+                        Publishing.toStore("a", Publishing.COUNTS_ALL),
+                        0),
+                Script.GUARDED_READ_WRITE_ACQUIRE,
+                "run1"));
   }
 
   void lateRequestAcquiresNoPermitsAndSides() {

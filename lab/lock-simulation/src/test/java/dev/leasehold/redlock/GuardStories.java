@@ -36,7 +36,11 @@ final class GuardStories extends ScriptScene {
   private Object guarded(LeaseKey key, String run, Duration longest) {
     try {
       return send(
-          voter(longest).guard(store.vote(new AcquireRequest(key, LEASE, IfHeld.REFUSE), 0), Script.GUARDED_ACQUIRE, run));
+          voter(longest)
+              .guard(
+                  store.vote(new AcquireRequest(key, LEASE, IfHeld.REFUSE), 0),
+                  Script.GUARDED_ACQUIRE,
+                  run));
     } catch (ReplyError error) {
       return error.words();
     }

@@ -2,6 +2,8 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockKind;
+import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.redis.common.Causes;
 import dev.leasehold.redis.common.RedisErrors;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
@@ -81,6 +83,17 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
   /** The description of its failure, for messages. */
   final String what() {
     return RedisErrors.message(operation, kind(), lockName);
+  }
+
+  /** The failure of a call, which names the server unless its answer or the client does. */
+  final LockStoreException unanswered(Throwable failure) {
+    String there = to.address();
+    boolean isAnswer = Causes.find(failure, Clients.FAILURES.answer()) != null;
+    return Clients.FAILURES.of(
+        failure,
+        isAnswer || there.isEmpty() || Causes.words(failure).contains(there)
+            ? what()
+            : what() + " on Redis at " + there);
   }
 
   /** Sends another command if this reply decides nothing; returns whether it did. */
@@ -243,7 +256,7 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
     return super.completeExceptionally(
         failure instanceof LockException || failure instanceof CancellationException
             ? failure
-            : Clients.FAILURES.of(failure, what()));
+            : unanswered(failure));
   }
 
   @Override

@@ -88,6 +88,8 @@ class OutageTest {
     LockStoreException e = assertThrows(LockStoreException.class, () -> Await.value(ask(A)));
     assertEquals(Kind.UNREACHABLE, e.kind());
     assertTrue(System.nanoTime() - begin < Duration.ofSeconds(1).toNanos());
+    String where = "Could not acquire lock 'x' on Redis at 127.0.0.1:" + server.port() + ": ";
+    assertTrue(e.getMessage().startsWith(where), e::toString);
     assertThrows(LockStoreException.class, () -> store.watch(A, () -> {}));
     server.restartEmpty();
     Await.until("the store answers again", this::answers);

@@ -9,6 +9,7 @@ import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.acquire.LockTableFactory;
 import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.KnownBackends;
+import dev.leasehold.lock.internal.calls.StoreContract;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
@@ -35,8 +36,8 @@ public final class ReadWriteLocks {
     this.promised = config.promises(Guarantee.SHARED) && store instanceof ReadWriteStore;
     LeaseStore read = store instanceof ReadWriteStore s && promised ? s.reads() : store;
     LeaseStore write = store instanceof ReadWriteStore s && promised ? s.writes() : store;
-    Set<Guarantee> readsKeep = promised ? read.guarantees() : Set.of();
-    Set<Guarantee> writesKeep = promised ? write.guarantees() : Set.of();
+    Set<Guarantee> readsKeep = promised ? StoreContract.guarantees(read) : Set.of();
+    Set<Guarantee> writesKeep = promised ? StoreContract.guarantees(write) : Set.of();
     this.reads = tables.of(operations.of(LockKind.READ_LOCK, read), readsKeep, Sharing.TOGETHER);
     this.writes = tables.of(operations.of(LockKind.WRITE_LOCK, write), writesKeep, Sharing.ONE);
   }

@@ -8,6 +8,7 @@ import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.acquire.LockTableFactory;
 import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.KnownBackends;
+import dev.leasehold.lock.internal.calls.StoreContract;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.hold.Sharing;
 import dev.leasehold.lock.spi.LeaseStore;
@@ -27,7 +28,7 @@ public final class Semaphores {
     this.promised = config.promises(Guarantee.PERMITS) && store instanceof PermitStore;
     LeaseStore one =
         store instanceof PermitStore permits && promised ? permits.permits(1, 1) : store;
-    Set<Guarantee> kept = promised ? one.guarantees() : Set.of();
+    Set<Guarantee> kept = promised ? StoreContract.guarantees(one) : Set.of();
     this.table = tables.of(operations.of(LockKind.SEMAPHORE, one), kept, Sharing.APART);
   }
 

@@ -165,6 +165,7 @@ final class PermitViews {
     @Override
     public CompletionStage<ReleaseResult> release(LeaseKey lease) {
       return scripts.ending(
+          LockKind.SEMAPHORE,
           lease,
           client.keys(lease.name()),
           () ->

@@ -168,7 +168,8 @@ class RLockStore implements MinimumHold {
   /** Ends a lease by this call. */
   final CompletionStage<ReleaseResult> ending(
       RedissonScriptCall call, LeaseKey lease, LongFunction<ReleaseResult> meaning) {
-    return scripts.ending(lease, keys(lease.name()), () -> scripts.number(call, meaning::apply));
+    return scripts.ending(
+        call.kind(), lease, keys(lease.name()), () -> scripts.number(call, meaning::apply));
   }
 
   @Override

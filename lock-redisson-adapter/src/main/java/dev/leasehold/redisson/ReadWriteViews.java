@@ -195,7 +195,10 @@ final class ReadWriteViews {
               keys(lease),
               arguments);
       return scripts.ending(
-          lease, client.keys(lease.name()), () -> scripts.number(release, Replies::release));
+          side.kind,
+          lease,
+          client.keys(lease.name()),
+          () -> scripts.number(release, Replies::release));
     }
 
     @Override

@@ -1,10 +1,13 @@
 package dev.leasehold.redisson;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.redis.common.ClientFailures;
 import dev.leasehold.redis.common.LateAcquisitions;
+import dev.leasehold.redis.common.RedisEndpoint.Host;
 import dev.leasehold.redis.common.TwoSteps;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -104,10 +107,13 @@ final class Scripts {
 
   /** A call and the server it was sent to; null if no server has its slot. Compared by identity. */
   private static final class UnderWay {
+    final RedissonScriptCall call;
     final CompletableFuture<?> result;
     final @Nullable InetSocketAddress server;
 
-    UnderWay(CompletableFuture<?> result, @Nullable InetSocketAddress server) {
+    UnderWay(
+        RedissonScriptCall call, CompletableFuture<?> result, @Nullable InetSocketAddress server) {
+      this.call = call;
       this.result = result;
       this.server = server;
     }
@@ -119,10 +125,13 @@ final class Scripts {
    * does no harm. In a cluster, calls to other servers go on.
    */
   private void broken(InetSocketAddress address) {
-    LockStoreException why = new LockStoreException(Kind.UNREACHABLE, "the connection broke");
+    String at = new Host(address.getHostString(), address.getPort()).toString();
     for (UnderWay each : underWay) {
       if (each.server == null || each.server.equals(address)) {
-        each.result.completeExceptionally(why);
+        each.result.completeExceptionally(
+            new LockStoreException(
+                Kind.UNREACHABLE,
+                ClientFailures.at(each.call.what(), at) + ": the connection broke"));
       }
     }
   }
@@ -170,14 +179,14 @@ final class Scripts {
    * Ends a lease. If its acquisition may still be in flight, the token is first marked as released.
    */
   <T> CompletionStage<T> ending(
-      LeaseKey lease, Keys keys, Supplier<? extends CompletionStage<T>> release) {
+      LockKind kind, LeaseKey lease, Keys keys, Supplier<? extends CompletionStage<T>> release) {
     if (!late.mayCome(lease)) {
       return release.get();
     }
     List<String> gone = List.of(keys.gone(lease.token()), keys.gone(), keys.fence());
     CompletionStage<Long> told =
         number(
-            RedissonScriptCall.of(RedissonScript.GONE, "release", lease.name(), gone),
+            RedissonScriptCall.of(RedissonScript.GONE, "release", lease.name(), gone).about(kind),
             done -> done);
     return new TwoSteps<>(
         told.toCompletableFuture(),
@@ -216,7 +225,8 @@ final class Scripts {
       return CompletableFuture.failedFuture(tooLong(call));
     }
     CompletableFuture<T> result = new CompletableFuture<>();
-    UnderWay sent = new UnderWay(result, primary == null ? null : primary.getClient().getAddr());
+    UnderWay sent =
+        new UnderWay(call, result, primary == null ? null : primary.getClient().getAddr());
     underWay.add(sent);
     result.whenComplete(
         (done, failure) -> {

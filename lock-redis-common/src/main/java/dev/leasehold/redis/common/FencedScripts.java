@@ -359,7 +359,7 @@ public final class FencedScripts implements KindScripts {
 
   /** The operation of a batch in messages, before the name of its first lock. */
   public static String renewing(List<RenewRequest> batch) {
-    return batch.size() == 1 ? "renew" : "renew, with " + (batch.size() - 1) + " others,";
+    return withOthers("renew", batch.size());
   }
 
   private ScriptRequest publishing(Script script, LeaseKey key, byte[] token, Publishing how) {
@@ -375,5 +375,14 @@ public final class FencedScripts implements KindScripts {
 
   private byte[] waiter(String token) {
     return ascii(storeId + ':' + token);
+  }
+
+  /** An operation on several leases, one of which the message names after it. */
+  static String withOthers(String operation, int all) {
+    return switch (all) {
+      case 1 -> operation;
+      case 2 -> operation + ", with 1 other,";
+      default -> operation + ", with " + (all - 1) + " others,";
+    };
   }
 }

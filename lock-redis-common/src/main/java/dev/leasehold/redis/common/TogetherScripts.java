@@ -43,7 +43,7 @@ public final class TogetherScripts {
 
   /** The operation in messages, before the name of the first lock. */
   public static String acquiring(List<AcquireRequest> requests) {
-    return requests.size() == 1 ? "acquire" : "acquire, with " + (requests.size() - 1) + " others,";
+    return FencedScripts.withOthers("acquire", requests.size());
   }
 
   /**
@@ -70,7 +70,7 @@ public final class TogetherScripts {
 
   /** The release in messages, before the name of the first lock. */
   public static String releasing(List<LeaseKey> leases) {
-    return leases.size() == 1 ? "release" : "release, with " + (leases.size() - 1) + " others,";
+    return FencedScripts.withOthers("release", leases.size());
   }
 
   /** Releases locks; the reply is for {@link #released}. */

@@ -3,7 +3,6 @@ package dev.leasehold.redis.set;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.redis.common.Causes;
 import dev.leasehold.redis.common.RedisErrors;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
@@ -85,15 +84,9 @@ abstract class PendingCommand<W, R> extends CompletableFuture<R>
     return RedisErrors.message(operation, kind(), lockName);
   }
 
-  /** The failure of a call, which names the server unless its answer or the client does. */
+  /** The exception for a failure of the call, which names the server. */
   final LockStoreException unanswered(Throwable failure) {
-    String there = to.address();
-    boolean isAnswer = Causes.find(failure, Clients.FAILURES.answer()) != null;
-    return Clients.FAILURES.of(
-        failure,
-        isAnswer || there.isEmpty() || Causes.words(failure).contains(there)
-            ? what()
-            : what() + " on Redis at " + there);
+    return Clients.FAILURES.of(failure, what(), to.address());
   }
 
   /** Sends another command if this reply decides nothing; returns whether it did. */

@@ -2,6 +2,7 @@ package dev.leasehold.redis.setnx;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.Eviction;
@@ -97,9 +98,9 @@ final class JedisNode extends JedisDriver implements NodeDriver {
             leases,
             () -> {
               for (LeaseKey lease : late.of(leases)) {
-                sendNow(
-                    new ScriptCall<>(
-                        "release", lease.name(), FencedScripts.gone(lease, keys), done -> done));
+                LockKind kind = call.apply(List.of()).script().kind();
+                ScriptRequest gone = FencedScripts.gone(lease, keys).about(kind);
+                sendNow(new ScriptCall<>("release", lease.name(), gone, done -> done));
                 late.settled(lease);
               }
               return sendNow(call.apply(List.of()));

@@ -84,7 +84,8 @@ abstract class RedissonView implements LeaseStore {
   /** Ends a lease by this call. */
   final CompletionStage<ReleaseResult> ending(
       RedissonScriptCall call, LeaseKey lease, LongFunction<ReleaseResult> meaning) {
-    return scripts.ending(lease, keys(lease.name()), () -> scripts.number(call, meaning::apply));
+    return scripts.ending(
+        call.kind(), lease, keys(lease.name()), () -> scripts.number(call, meaning::apply));
   }
 
   /** A lease's keys for the renewal. */
@@ -100,7 +101,10 @@ abstract class RedissonView implements LeaseStore {
     return Optional.empty();
   }
 
-  /** In a cluster each lease has a call of its own, since their slots differ. */
+  /**
+   * In a cluster each lease has a call of its own, since their slots differ. If all renewals of a
+   * call are cancelled, the call is withdrawn, and counts as not answered by the server.
+   */
   @Override
   public final List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
     List<RenewRequest> allowed = new ArrayList<>();

@@ -1,10 +1,13 @@
 package dev.leasehold.redisson;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.redis.common.ClientFailures;
 import dev.leasehold.redis.common.LateAcquisitions;
+import dev.leasehold.redis.common.RedisEndpoint.Host;
 import dev.leasehold.redis.common.TwoSteps;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -12,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -53,9 +55,8 @@ final class Scripts {
   private final ReplicaSync replicas;
   private final UnresponsiveServers silence = new UnresponsiveServers();
 
-  /** Calls, and the server that each was sent to; empty if no server has its slot. */
-  private final Map<CompletableFuture<?>, Optional<InetSocketAddress>> underWay =
-      new ConcurrentHashMap<>();
+  /** The calls that have no outcome yet, by their results. */
+  private final Map<CompletableFuture<?>, UnderWay> underWay = new ConcurrentHashMap<>();
 
   private final LateAcquisitions late = new LateAcquisitions();
   private volatile CommandAsyncExecutor executor;
@@ -103,17 +104,22 @@ final class Scripts {
     replicas.answeredWithin(time);
   }
 
+  /** A call and the server it was sent to; null if no server has its slot. */
+  private record UnderWay(RedissonScriptCall call, @Nullable InetSocketAddress server) {}
+
   /**
    * Fails the calls to a server when a connection to it breaks: Redisson would let those on it wait
    * for their time-out. Which calls these are is unknown; the others are repeated as well, which
    * does no harm. In a cluster, calls to other servers go on.
    */
   private void broken(InetSocketAddress address) {
-    LockStoreException why = new LockStoreException(Kind.UNREACHABLE, "the connection broke");
+    String at = new Host(address.getHostString(), address.getPort()).toString();
     underWay.forEach(
-        (call, server) -> {
-          if (server.isEmpty() || server.get().equals(address)) {
-            call.completeExceptionally(why);
+        (result, sent) -> {
+          if (sent.server() == null || address.equals(sent.server())) {
+            String what = ClientFailures.at(sent.call().what(), at);
+            result.completeExceptionally(
+                new LockStoreException(Kind.UNREACHABLE, what + ": the connection broke"));
           }
         });
   }
@@ -161,14 +167,14 @@ final class Scripts {
    * Ends a lease. If its acquisition may still be in flight, the token is first marked as released.
    */
   <T> CompletionStage<T> ending(
-      LeaseKey lease, Keys keys, Supplier<? extends CompletionStage<T>> release) {
+      LockKind kind, LeaseKey lease, Keys keys, Supplier<? extends CompletionStage<T>> release) {
     if (!late.mayCome(lease)) {
       return release.get();
     }
     List<String> gone = List.of(keys.gone(lease.token()), keys.gone(), keys.fence());
     CompletionStage<Long> told =
         number(
-            RedissonScriptCall.of(RedissonScript.GONE, "release", lease.name(), gone),
+            RedissonScriptCall.of(RedissonScript.GONE, "release", lease.name(), gone).about(kind),
             done -> done);
     return new TwoSteps<>(
         told.toCompletableFuture(),
@@ -208,7 +214,8 @@ final class Scripts {
       return CompletableFuture.failedFuture(tooLong(call));
     }
     CompletableFuture<T> result = new CompletableFuture<>();
-    underWay.put(result, Optional.ofNullable(primary).map(it -> it.getClient().getAddr()));
+    underWay.put(
+        result, new UnderWay(call, primary == null ? null : primary.getClient().getAddr()));
     result.whenComplete(
         (done, failure) -> {
           underWay.remove(result);

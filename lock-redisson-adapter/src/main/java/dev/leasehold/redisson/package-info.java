@@ -29,6 +29,7 @@
  * lh:{name}:latch:once             sorted set: our count-downs, by server time            (ours)
  *
  * RedissonLocks, RedissonBackend   the public API
+ *   RedissonView                   what all kinds share: acquiring, releasing and renewing a lease
  *   RLockStore, FairStore          one script for each operation, over their parts:
  *   StoreOfKinds                   the plain one, with its views:
  *     SideView                     the sides of read/write locks

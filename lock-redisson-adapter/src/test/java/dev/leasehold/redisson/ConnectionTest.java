@@ -186,6 +186,22 @@ class ConnectionTest {
   }
 
   @Test
+  @DisplayName("A call whose connection breaks says which call, and on which server")
+  void broken() throws Exception {
+    try (RedisServer own = RedisServers.start();
+        LockManager manager = open("lock.redis.uri", own.uri(), "lock.close-grace", "0s")) {
+      Lease lease = manager.lock("orders").acquire();
+      own.pause();
+      CompletionStage<?> release = lease.releaseAsync();
+      own.kill();
+      LockStoreException e = assertThrows(LockStoreException.class, () -> Await.value(release));
+      assertEquals(Kind.UNREACHABLE, e.kind());
+      assertTrue(e.getMessage().startsWith("Could not release lock 'orders'"), e.getMessage());
+      assertTrue(e.getMessage().contains("127.0.0.1:" + own.port()), e.getMessage());
+    }
+  }
+
+  @Test
   @DisplayName("TLS: trust, a client certificate, and what is verified")
   void tls() throws Exception {
     TlsFiles files = TlsFiles.create();

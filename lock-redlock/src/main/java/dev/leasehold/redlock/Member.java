@@ -159,7 +159,8 @@ final class Member {
     } else if (NodePoll.cause(failure) instanceof LockStoreException typed
         && typed.kind() == Kind.UNREACHABLE
         && !down.getAndSet(true)) {
-      LOG.log(System.Logger.Level.WARNING, "{0} of the quorum is down: {1}", this, typed);
+      LOG.log(
+          System.Logger.Level.WARNING, "{0} of the quorum is down: {1}", this, typed.getMessage());
       events.accept(new NodeEvent.Down(toString(), typed));
     }
   }

@@ -116,7 +116,8 @@ final class ReconnectingNode extends LazyStore
   }
 
   private void down(StoreContext context, LockException why) {
-    LOG.log(System.Logger.Level.WARNING, "{0} of the quorum is down: {1}", address(), why);
+    LOG.log(
+        System.Logger.Level.WARNING, "{0} of the quorum is down: {1}", address(), why.getMessage());
     context.tell(new NodeEvent.Down(address(), why));
   }
 

@@ -1,6 +1,7 @@
 package dev.leasehold.redlock;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,6 +19,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.quorum.NodeSet;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import dev.leasehold.testkit.Await;
+import dev.leasehold.testkit.Heard;
 import dev.leasehold.testkit.LogLines;
 import dev.leasehold.testkit.node.MemoryNodes;
 import dev.leasehold.testkit.server.RedisServer;
@@ -93,6 +95,7 @@ class NodeHealthTest {
           }
         };
     try (LogLines log = new LogLines("dev.leasehold");
+        Heard heard = new Heard();
         ServerGroup group = ServerGroup.start(3, ServerOptions.defaults(), NodeOperations::admit);
         LockManager locks =
             LockManager.opener(settings(group)).engine(b -> b.listener(listener)).open()) {
@@ -129,6 +132,8 @@ class NodeHealthTest {
             log.lines().stream().anyMatch(l -> l.startsWith("dev.leasehold.redlock " + line)),
             () -> line + " is not in " + log.lines());
       }
+      assertTrue(heard.all().contains(name + " of the quorum is down: "), heard::all);
+      assertFalse(heard.all().contains("is down: dev.leasehold."), heard::all);
     }
   }
 

@@ -89,6 +89,11 @@ final class BareLayout implements Layout {
   }
 
   @Override
+  public Optional<String> other(String name, @Nullable Object reply) {
+    return text(reply);
+  }
+
+  @Override
   public List<Stored.Lock> stored(@Nullable Object reply) {
     List<?> all = list(reply);
     Optional<String> value = text(at(all, 0)).filter(v -> format.form.matcher(v).matches());

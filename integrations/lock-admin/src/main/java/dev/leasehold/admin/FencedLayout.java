@@ -150,6 +150,11 @@ final class FencedLayout implements Layout {
   }
 
   @Override
+  public Optional<String> other(String name, @Nullable Object reply) {
+    return Reading.text(Reading.at(Reading.list(Reading.at(Reading.list(reply), 6)), 0));
+  }
+
+  @Override
   public LuaCall release(String name, Stored.Hold hold, Server server) {
     if (values == Values.TIMES) {
       byte[][] keys = {space.lock(name)};

@@ -40,6 +40,12 @@ interface Layout {
   List<Stored.Lock> stored(@Nullable Object reply);
 
   /**
+   * Parses the reply to {@link #look} if {@link #stored} finds nothing in it: a key of the name
+   * that holds something else than a lock, so that the name is not free.
+   */
+  Optional<String> other(String name, @Nullable Object reply);
+
+  /**
    * Ends a hold if the server still has it, and passes the lock on as a release does. {@code
    * Replies.release} parses the reply.
    */

@@ -87,7 +87,8 @@ public final class LockAdmin implements AutoCloseable {
    *
    * @throws IllegalArgumentException if the name contains a lone surrogate, which no lock's name
    *     does
-   * @throws LockStoreException if no server can be reached
+   * @throws LockStoreException if no server can be reached; {@code REFUSED} if no kind is held or
+   *     waited for, and a key of the name holds something else
    */
   public List<LockDetails> show(String name) {
     return new Showing(nodes, layout).show(name);

@@ -90,6 +90,12 @@ final class RedissonLayout implements Layout {
   }
 
   @Override
+  public Optional<String> other(String name, @Nullable Object reply) {
+    boolean isHash = !list(reply).isEmpty(); // one of an application's
+    return isHash ? Optional.of(new String(space.plain(name), ISO_8859_1)) : text(reply);
+  }
+
+  @Override
   public List<Stored.Lock> stored(@Nullable Object reply) {
     List<?> all = list(reply);
     List<?> fields = list(at(all, 5));

@@ -1,5 +1,8 @@
 package dev.leasehold.admin;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.leasehold.admin.Servers.Answer;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.Quoted;
@@ -52,6 +55,7 @@ final class Showing {
   List<LockDetails> show(String name) {
     Seen seen = look(name);
     if (seen.locks().isEmpty()) {
+      checkFree(name);
       return List.of();
     }
     Set<String> labels =
@@ -67,6 +71,26 @@ final class Showing {
             whole ->
                 new LockDetails(whole.entry(), whole.waiters(), states(seen, whole), connections))
         .toList();
+  }
+
+  /**
+   * Refuses a name under which a server holds something else than a lock, as an acquisition would.
+   */
+  private void checkFree(String name) {
+    LuaCall call = layout.look(name, LockDetails.MOST, 0);
+    String operation = "look at locks of";
+    for (Answer<Optional<String>> answer :
+        nodes.<Optional<String>>askAll(
+            server -> server.run(call).thenApply(reply -> layout.other(name, reply)), operation)) {
+      if (answer.value() != null && answer.value().isPresent()) {
+        throw new LockStoreException(
+            LockStoreException.Kind.REFUSED,
+            nodes.what(operation, answer.node())
+                + ": WRONGTYPE the key "
+                + Quoted.name(new String(answer.value().get().getBytes(ISO_8859_1), UTF_8))
+                + " holds something else than a lock");
+      }
+    }
   }
 
   private List<NodeState> states(Seen seen, Merge.Whole whole) {

@@ -13,16 +13,22 @@
 --   { number, holders, line }
 --   { number, holders, line, { token, its slots, the last number of the first, ... } }
 --   { count, time to live, line }
+--   { a key of another type, ... }
 -- with a line { count, { waiter, place, ... } } and holders { count, { member, end in ms, ... } }.
 --
--- What another program keeps in a key of that name, with another type, is not a lock: it is left out.
+-- What another program keeps in a key of that name, with another type, is not a lock: only its key is listed.
 local clock = redis.call('TIME')
 local after = string.format('(%.0f', clock[1] * 1000 + math.floor(clock[2] / 1000))
 local most_holds, most_waiters = tonumber(ARGV[1]), tonumber(ARGV[2])
 
-local function ask(...)
-  local reply = redis.pcall(...)
-  if type(reply) == 'table' and reply['err'] then return false end
+local others = {}
+
+local function ask(command, key, ...)
+  local reply = redis.pcall(command, key, ...)
+  if type(reply) == 'table' and reply['err'] then
+    if string.find(reply['err'], 'WRONGTYPE', 1, true) then others[#others + 1] = key end
+    return false
+  end
   return reply
 end
 
@@ -60,5 +66,6 @@ return {
   },
   { ask('GET', KEYS[9]), holders(KEYS[8]), line(KEYS[10]) },
   { ask('HGET', KEYS[12], 'number'), slots, line(KEYS[13]), of },
-  { ask('HGET', KEYS[14], 'count'), ask('PTTL', KEYS[14]), line(KEYS[15]) }
+  { ask('HGET', KEYS[14], 'count'), ask('PTTL', KEYS[14]), line(KEYS[15]) },
+  others
 }

@@ -13,8 +13,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("One lock in detail")
 class ShowTest extends OnOneServer {
@@ -96,6 +100,41 @@ class ShowTest extends OnOneServer {
     assertEquals(Side.READ, shown.entry().holds().get(0).side());
     assertTrue(shown.entry().holds().get(0).since().isEmpty());
     waiting.cancel(false);
+  }
+
+  static Stream<Arguments> otherValues() {
+    String[] redisson = {"lock.backend", "redisson"};
+    String[] plain = {"lock.redis-set.mode", "plain"};
+    String[] none = {};
+    return Stream.of(
+        Arguments.of("lh:{orders}", none, List.of("RPUSH", "lh:{orders}", "x")),
+        Arguments.of("lh:{orders}:fence", none, List.of("RPUSH", "lh:{orders}:fence", "x")),
+        Arguments.of("orders", plain, List.of("RPUSH", "orders", "x")),
+        Arguments.of("orders", plain, List.of("SET", "orders", "x".repeat(600))),
+        Arguments.of("orders", redisson, List.of("RPUSH", "orders", "x")),
+        Arguments.of("orders", redisson, List.of("HSET", "orders", "address", "x")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("otherValues")
+  @DisplayName(
+      "A name is not free if a key of it holds something else: an error that names the key")
+  void other(String key, String[] settings, List<String> written) throws Exception {
+    LockAdmin admin = admin(settings);
+    assertEquals(List.of(), admin.show("orders"));
+    server.call(written.toArray(String[]::new));
+    LockStoreException e = assertThrows(LockStoreException.class, () -> admin.show("orders"));
+    assertEquals(LockStoreException.Kind.REFUSED, e.kind());
+    String end = ": WRONGTYPE the key '" + key + "' holds something else than a lock";
+    assertTrue(e.getMessage().endsWith(server.port() + end), e::toString);
+  }
+
+  @Test
+  @DisplayName("What is held is shown, even if the key of another kind holds something else")
+  void otherBeside() throws Exception {
+    server.call("RPUSH", "lh:{orders}", "x");
+    process("one").readWriteLock("orders").read().acquire();
+    assertEquals(KindOfLock.READ_WRITE_LOCK, only(admin().show("orders")).entry().kind());
   }
 
   @Test

@@ -192,9 +192,9 @@ class LockedRefusalsTest {
         Arguments.of(NoEnd.class, "a { without }"),
         Arguments.of(NoBeginning.class, "a } without {"),
         Arguments.of(EmptyName.class, "the name is empty"),
-        Arguments.of(AnyObject.class, "{0} is a Object, whose text may differ"),
-        Arguments.of(Inexact.class, "{0} is a double"),
-        Arguments.of(OfLists.class, "{0} is a List"),
+        Arguments.of(AnyObject.class, "{0} is of type Object, whose text may differ"),
+        Arguments.of(Inexact.class, "{0} is of type double"),
+        Arguments.of(OfLists.class, "{0} is of type List"),
         Arguments.of(
             BadDuration.class, "waitFor = '2 parsecs' (@Locked) is wrong: allowed is forever"),
         Arguments.of(BadDuration.class, "lease = '1ms' (@Locked) is wrong"),
@@ -206,13 +206,13 @@ class LockedRefusalsTest {
         Arguments.of(PrivateClass.class, "PrivateClass is private"),
         Arguments.of(LosesIt.class, "LosesIt.run(): it overrides"),
         Arguments.of(Implements.class, "Api.run(): it is an interface's"),
-        Arguments.of(ReturnsFuture.class, "it returns a Future"),
-        Arguments.of(ReturnsStream.class, "it returns a Stream"),
+        Arguments.of(ReturnsFuture.class, "it returns Future"),
+        Arguments.of(ReturnsStream.class, "it returns Stream"),
         Arguments.of(
             Suspends.class,
             "run(String, Continuation): it is a Kotlin suspend function, which returns at its first"
                 + " suspension, when the lock would be released: return a CompletionStage"),
-        Arguments.of(NoLease.class, "its parameter 0 is @CurrentLease, but a String"),
+        Arguments.of(NoLease.class, "its parameter 0 is @CurrentLease, but of type String"),
         Arguments.of(LeaseWithoutLock.class, "but is not @Locked"),
         Arguments.of(TwoManagers.class, "several qualifiers"),
         Arguments.of(

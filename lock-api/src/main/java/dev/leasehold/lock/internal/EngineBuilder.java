@@ -14,6 +14,7 @@ import dev.leasehold.lock.internal.calls.Lingering;
 import dev.leasehold.lock.internal.calls.LockNames;
 import dev.leasehold.lock.internal.calls.MinimumHolds;
 import dev.leasehold.lock.internal.calls.StoreCalls;
+import dev.leasehold.lock.internal.calls.StoreContract;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.calls.Tokens;
 import dev.leasehold.lock.internal.events.EngineLog;
@@ -238,7 +239,7 @@ public final class EngineBuilder implements LockManager.Builder {
 
   private Set<Guarantee> guarantees() {
     EnumSet<Guarantee> all = EnumSet.of(Guarantee.REENTRANT, Guarantee.RENEWAL);
-    all.addAll(store.guarantees());
+    all.addAll(StoreContract.guarantees(store));
     return Collections.unmodifiableSet(all);
   }
 

@@ -73,11 +73,11 @@
  * the others, and if no thread can be started, work waits until one can ({@link
  * dev.leasehold.lock.internal.threads.Pool}).
  *
- * <p>No part of an entry knows the class of the entry. All of them share the {@link
- * dev.leasehold.lock.internal.name.Monitor}: the mutex, the name, the time, the listeners. A lower
- * class declares what it needs of a higher one as an interface or a base class: a monitor knows its
- * {@link dev.leasehold.lock.internal.name.Monitor.Owner}, a lease its {@link
- * dev.leasehold.lock.internal.lease.LeaseHolders}, the holds their {@link
+ * <p>Apart from a waiter, which calls its entry, no part of an entry knows the class of the entry.
+ * All of them share the {@link dev.leasehold.lock.internal.name.Monitor}: the mutex, the name, the
+ * time, the listeners. A lower class declares what it needs of a higher one as an interface or a
+ * base class: a monitor knows its {@link dev.leasehold.lock.internal.name.Monitor.Owner}, a lease
+ * its {@link dev.leasehold.lock.internal.lease.LeaseHolders}, the holds their {@link
  * dev.leasehold.lock.internal.hold.Successors}, a handle its {@link
  * dev.leasehold.lock.internal.handle.HoldCalls}.
  *

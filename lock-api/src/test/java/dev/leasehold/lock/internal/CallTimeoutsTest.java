@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockStoreException;
@@ -119,6 +120,17 @@ class CallTimeoutsTest {
     pool.shutdownNow();
     store.instead = CompletableFuture::new;
     assertTimedOut(started(() -> manager.lock("b").tryAcquire()));
+  }
+
+  @Test
+  @DisplayName("and the message names the operation, the kind and the lock")
+  void message() {
+    LockManager manager = built(builder());
+    store.instead = CompletableFuture::new;
+    LockStoreException asked =
+        assertThrows(LockStoreException.class, () -> manager.lock("c").tryAcquire());
+    String end = ": the store did not answer within " + TIMEOUT.toMillis() + "ms";
+    assertTrue(asked.getMessage().contains("Could not acquire lock 'c'" + end), asked::toString);
   }
 
   @Test

@@ -53,4 +53,20 @@ public record ClientFailures(
     Kind kind = Causes.find(failure, late) == null ? Kind.UNREACHABLE : Kind.TIMED_OUT;
     return new LockStoreException(kind, what + ": " + Causes.words(failure), shown.apply(failure));
   }
+
+  /**
+   * The same for a call to one server: names it, unless the server has answered, or the client's
+   * words have the address.
+   *
+   * @param address the server's; empty if it is not known
+   */
+  public LockStoreException of(Throwable failure, String what, String address) {
+    boolean isClear = answer.apply(failure) != null || Causes.words(failure).contains(address);
+    return of(failure, isClear ? what : at(what, address));
+  }
+
+  /** A description with the address of the server; without, if it is empty. */
+  public static String at(String what, String address) {
+    return address.isEmpty() ? what : what + " on Redis at " + address;
+  }
 }

@@ -54,6 +54,9 @@ public record Destination(String address, Encryption encryption, Duration within
     if (words.contains("connection refused")) {
       return "connection refused";
     }
+    if (words.contains("requires epoll")) { // Lettuce, with a Unix socket
+      return said(failure, all) + " (netty-transport-native-epoll is not on the path)";
+    }
     if (RedisErrors.isNoSentinel(words)) {
       return "this server is not " + RedisErrors.SENTINEL_PORT;
     }

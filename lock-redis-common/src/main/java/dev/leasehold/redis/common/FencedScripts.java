@@ -364,12 +364,7 @@ public final class FencedScripts implements KindScripts {
 
   /** The operation of a batch in messages, before the name of its first lock. */
   public static String renewing(List<RenewRequest> batch) {
-    return with("renew", batch.size());
-  }
-
-  /** An operation on so many locks in messages, before the name of the first one. */
-  static String with(String operation, int locks) {
-    return locks == 1 ? operation : operation + ", with " + (locks - 1) + " others,";
+    return withOthers("renew", batch.size());
   }
 
   private ScriptRequest publishing(Script script, LeaseKey key, byte[] token, Publishing how) {
@@ -385,5 +380,14 @@ public final class FencedScripts implements KindScripts {
 
   private byte[] waiter(String token) {
     return ascii(storeId + ':' + token);
+  }
+
+  /** An operation on several leases, one of which the message names after it. */
+  static String withOthers(String operation, int all) {
+    return switch (all) {
+      case 1 -> operation;
+      case 2 -> operation + ", with 1 other,";
+      default -> operation + ", with " + (all - 1) + " others,";
+    };
   }
 }

@@ -136,7 +136,7 @@ public class FencedStore extends KindView
     List<LeaseKey> wanted = requests.stream().map(AcquireRequest::key).toList();
     return redis.acquire(
         new ScriptCall<>(
-            FencedScripts.with("acquire", requests.size()),
+            FencedScripts.withOthers("acquire", requests.size()),
             wanted.get(0).name(),
             together.acquire(requests, beside),
             reply -> TogetherScripts.acquired(requests, reply),
@@ -153,7 +153,7 @@ public class FencedStore extends KindView
 
   private ScriptCall<List<ReleaseResult>> releasing(List<LeaseKey> leases, List<LeaseKey> late) {
     return new ScriptCall<>(
-        FencedScripts.with("release", leases.size()),
+        FencedScripts.withOthers("release", leases.size()),
         leases.get(0).name(),
         together.release(leases, late, this::how),
         TogetherScripts::released);

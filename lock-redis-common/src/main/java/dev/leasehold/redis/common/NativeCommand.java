@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A command to be sent before a script: if it does what is wanted, the script need not run. On any
- * other reply, or an error, the script runs.
+ * other reply, or any error, the script runs, whose reply or error is the outcome.
  *
  * @param name the command
  * @param arguments its arguments, the key first

@@ -30,7 +30,7 @@ public record ScriptRequest(
   }
 
   /** The same for another kind. */
-  ScriptRequest about(LockKind other) {
+  public ScriptRequest about(LockKind other) {
     return new ScriptRequest(script, keys, arguments, other, shortcut);
   }
 

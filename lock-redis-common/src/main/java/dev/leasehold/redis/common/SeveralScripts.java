@@ -14,6 +14,16 @@ import java.util.function.Function;
 /**
  * A kind of lock with several holders: the arguments of {@code several-*.lua}. Each kind adds its
  * keys and its own scripts. Immutable.
+ *
+ * <p>The keys are in the slot of the name's plain lock:
+ *
+ * <pre>
+ *  holders   sorted set: holds by when they end
+ *  wait      sorted set: waiters by time of arrival
+ *  door      string: the waiter that must not be overtaken
+ *  number    string: the number of permits
+ *  ends      sorted set: waiters' places by when they end
+ * </pre>
  */
 abstract class SeveralScripts implements KindScripts {
   private static final byte[] STAY_OUT = {'0'};

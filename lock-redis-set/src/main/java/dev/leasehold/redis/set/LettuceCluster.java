@@ -123,7 +123,11 @@ final class LettuceCluster implements LettuceRedis {
       return;
     }
     try {
-      sendTo(connection.getConnectionAsync(node.getNodeId()), List::of, call);
+      sendTo(
+          connection.getConnectionAsync(node.getNodeId()),
+          () -> LettuceAddress.address(node.getUri()),
+          List::of,
+          call);
     } catch (RedisException e) {
       refresh();
       call.completeExceptionally(e);
@@ -132,6 +136,7 @@ final class LettuceCluster implements LettuceRedis {
 
   private void sendTo(
       CompletableFuture<StatefulRedisConnection<byte[], byte[]>> node,
+      Supplier<String> address,
       Supplier<List<RedisCommand<byte[], byte[], ?>>> beforeEach,
       PendingCommand<?> call) {
     node.whenComplete(
@@ -141,7 +146,9 @@ final class LettuceCluster implements LettuceRedis {
           } else {
             refresh(); // its slots may have moved to a replica
             call.completeExceptionally(
-                failure == null ? new RedisException("not connected to the node") : failure);
+                failure == null
+                    ? new RedisException("not connected to " + address.get())
+                    : failure);
           }
         });
   }
@@ -166,6 +173,7 @@ final class LettuceCluster implements LettuceRedis {
       try {
         sendTo(
             connection.getConnectionAsync(ask.group(1), Integer.parseInt(ask.group(2))),
+            () -> ask.group(1) + ":" + ask.group(2),
             LettuceCluster::asking,
             call);
       } catch (RedisException e) {

@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.FencedScripts;
@@ -108,7 +109,8 @@ class LettuceDriver implements RedisDriver {
     if (late.knowsNone(leases)) {
       return send(call.apply(List.of()));
     }
-    return ending(leases, () -> send(call.apply(List.of())));
+    Supplier<ScriptCall<R>> last = () -> call.apply(List.of());
+    return ending(leases, last.get().script().kind(), () -> send(last.get()));
   }
 
   /**
@@ -116,7 +118,7 @@ class LettuceDriver implements RedisDriver {
    * on the server. Whether the connection was the same is checked after the release, too.
    */
   private <R> CompletionStage<R> ending(
-      List<LeaseKey> leases, Supplier<CompletionStage<R>> release) {
+      List<LeaseKey> leases, LockKind kind, Supplier<CompletionStage<R>> release) {
     Optional<LeaseKey> first = leases.stream().filter(late::mayCome).findFirst();
     if (first.isPresent()) {
       LeaseKey lease = first.get();
@@ -125,13 +127,13 @@ class LettuceDriver implements RedisDriver {
               new ScriptCall<>(
                   "release",
                   lease.name(),
-                  FencedScripts.gone(lease, options.keys()),
+                  FencedScripts.gone(lease, options.keys()).about(kind),
                   done -> done));
       return new TwoSteps<>(
           told.toCompletableFuture(),
           () -> {
             late.settled(lease);
-            return ending(leases, release);
+            return ending(leases, kind, release);
           });
     }
     CompletableFuture<R> released = release.get().toCompletableFuture();
@@ -139,7 +141,7 @@ class LettuceDriver implements RedisDriver {
         released,
         () -> {
           if (leases.stream().anyMatch(late::mayCome)) {
-            CompletionStage<R> again = ending(leases, release);
+            CompletionStage<R> again = ending(leases, kind, release);
             return new TwoSteps<>(again.toCompletableFuture(), () -> released);
           }
           leases.forEach(late::settled);

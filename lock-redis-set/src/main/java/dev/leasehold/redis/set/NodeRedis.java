@@ -80,7 +80,8 @@ final class NodeRedis extends OneServer implements NodeServer {
   private record Connected(
       StatefulRedisConnection<byte[], byte[]> connection,
       PipelinedConnection pipeline,
-      String runId)
+      String runId,
+      String address)
       implements ServerRun {
 
     @Override
@@ -168,7 +169,8 @@ final class NodeRedis extends OneServer implements NodeServer {
         .thenCompose(
             info -> {
               Connected met =
-                  new Connected(made, new PipelinedConnection(made), RunGuard.runId(info));
+                  new Connected(
+                      made, new PipelinedConnection(made), RunGuard.runId(info), address());
               return enter(met).thenApply(done -> met);
             });
   }

@@ -16,9 +16,6 @@ interface NodeServer extends LettuceRedis {
   /** The run of the current connection; null while the connection is broken. */
   @Nullable ServerRun run();
 
-  /** The address, for messages. */
-  String address();
-
   /** The run of the latest connection. */
   String runId();
 

@@ -31,7 +31,7 @@ abstract class OneServer implements LettuceRedis {
     this.afterClose = afterClose;
   }
 
-  /** The address, for messages. */
+  @Override
   public final String address() {
     return LettuceAddress.address(uri);
   }

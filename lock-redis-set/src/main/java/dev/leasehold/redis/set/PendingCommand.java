@@ -2,6 +2,7 @@ package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockKind;
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.redis.common.RedisErrors;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
@@ -79,6 +80,11 @@ abstract class PendingCommand<R> extends CompletableFuture<R>
   /** The description of its failure, for messages. */
   final String what() {
     return RedisErrors.message(operation, kind(), lockName);
+  }
+
+  /** The exception for a failure of the call, which names the server. */
+  final LockStoreException unanswered(Throwable failure) {
+    return Clients.FAILURES.of(failure, what(), to.address());
   }
 
   /** Sends another command if this reply decides nothing; returns whether it did. */
@@ -238,7 +244,7 @@ abstract class PendingCommand<R> extends CompletableFuture<R>
     return super.completeExceptionally(
         failure instanceof LockException || failure instanceof CancellationException
             ? failure
-            : Clients.FAILURES.of(failure, what()));
+            : unanswered(failure));
   }
 
   @Override

@@ -148,7 +148,7 @@ class PlainStore implements MinimumHold {
             lease.name(),
             script.after(new NativeCommand("SET", words, reply -> true, natives)),
             reply -> {
-              if (reply instanceof List<?> scripted) {
+              if (reply instanceof List<?> scripted) { // the command failed, and the script replied
                 return Replies.renew(scripted.get(0), LockKind.LOCK, lease.name());
               }
               return reply == null ? RenewResult.NOT_OWNER : RenewResult.RENEWED;

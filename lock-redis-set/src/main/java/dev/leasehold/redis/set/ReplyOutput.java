@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class ReplyOutput extends CommandOutput<byte[], byte[], Object> {
   private @Nullable List<@Nullable Object> list;
 
-  /** The lists around that one, the innermost first. */
-  private final Deque<List<@Nullable Object>> outer = new ArrayDeque<>(0);
+  /** The lists around that one, the innermost first; null as long as there was none. */
+  private @Nullable Deque<List<@Nullable Object>> outer;
 
   ReplyOutput() {
     super(ByteArrayCodec.INSTANCE, null);
@@ -45,6 +45,9 @@ final class ReplyOutput extends CommandOutput<byte[], byte[], Object> {
     add(inner);
     list = inner;
     if (before != null) {
+      if (outer == null) {
+        outer = new ArrayDeque<>();
+      }
       outer.push(before);
     }
   }
@@ -52,7 +55,7 @@ final class ReplyOutput extends CommandOutput<byte[], byte[], Object> {
   /** A reply at this depth is complete. */
   @Override
   public void complete(int depth) {
-    if (depth > 0 && depth <= outer.size()) {
+    if (outer != null && depth > 0 && depth <= outer.size()) {
       list = outer.pop();
     }
   }

@@ -12,4 +12,9 @@ interface Sender {
 
   /** Sends a call again if the error redirects to another node. */
   boolean redirect(PendingCommand<?> call, String serverWords);
+
+  /** The address of the only server that it sends to, for messages; otherwise empty. */
+  default String address() {
+    return "";
+  }
 }

@@ -103,8 +103,8 @@ final class ShardChannel implements WakeChannel {
     Subscription mine =
         subscriptions.compute(
             key,
-            (k, known) -> {
-              Subscription its = known == null ? new Subscription(channel) : known;
+            (k, now) -> {
+              Subscription its = now == null ? new Subscription(channel) : now;
               its.watches++;
               return its;
             });
@@ -129,7 +129,7 @@ final class ShardChannel implements WakeChannel {
     listener.close();
     Subscription left =
         subscriptions.computeIfPresent(
-            key, (k, known) -> known == mine && --mine.watches == 0 ? null : known);
+            key, (k, now) -> now == mine && --mine.watches == 0 ? null : now);
     if (left != mine) {
       end(mine);
     }
@@ -204,7 +204,12 @@ final class ShardChannel implements WakeChannel {
 
   @Override
   public void close() {
-    closed = true;
+    lock.lock(); // no connection is begun after this returns
+    try {
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
     List<Subscription> pending = List.copyOf(subscriptions.values());
     subscriptions.clear();
     pending.forEach(

@@ -228,8 +228,7 @@ class CombinedNamesTest {
     server.admin().del("lh:{x}");
     server.admin().rpush("lh:{x}", "no lock");
     LockStoreException failed = assertThrows(LockStoreException.class, () -> ops.releaseAll(X, Y));
-    assertTrue(
-        failed.getMessage().contains("release, with 1 others, lock 'x'"), failed::getMessage);
+    assertTrue(failed.getMessage().contains("release, with 1 other, lock 'x'"), failed::getMessage);
     assertEquals(1, server.admin().exists("lh:{x}", "lh:{y}"));
   }
 

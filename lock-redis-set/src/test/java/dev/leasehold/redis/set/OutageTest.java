@@ -11,12 +11,16 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.testkit.Await;
 import io.lettuce.core.KillArgs;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,11 +92,27 @@ class OutageTest {
     LockStoreException e = assertThrows(LockStoreException.class, () -> Await.value(ask(A)));
     assertEquals(Kind.UNREACHABLE, e.kind());
     assertTrue(System.nanoTime() - begin < Duration.ofSeconds(1).toNanos());
+    String where = "Could not acquire lock 'x' on Redis at 127.0.0.1:" + server.port() + ": ";
+    assertTrue(e.getMessage().startsWith(where), e::toString);
     assertThrows(LockStoreException.class, () -> store.watch(A, () -> {}));
     server.restartEmpty();
     Await.until("the store answers again", this::answers);
     assertTrue(store.acquire(A) instanceof Granted);
     store.watch(A, () -> {}).close();
+  }
+
+  @Test
+  void aReleaseThatFailsNamesTheKindOfLock() {
+    LeaseStore permits = ((PermitStore) store.store()).permits(1, 2);
+    server.pause();
+    AcquireRequest request = new AcquireRequest(A, StoreOps.TTL, IfHeld.REFUSE);
+    CompletableFuture<?> asked = permits.acquire(request).toCompletableFuture();
+    assertThrows(TimeoutException.class, () -> asked.get(100, TimeUnit.MILLISECONDS)); // it is sent
+    server.kill();
+    assertThrows(LockStoreException.class, () -> Await.value(asked));
+    CompletableFuture<ReleaseResult> release = permits.release(A).toCompletableFuture();
+    LockStoreException e = assertThrows(LockStoreException.class, () -> Await.value(release));
+    assertTrue(e.getMessage().startsWith("Could not release semaphore 'x' on "), e::toString);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.leasehold.redis.setnx;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.BlockingCalls;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -129,14 +130,18 @@ class JedisDriver implements RedisDriver {
             leases,
             () -> {
               List<LeaseKey> those = late.of(leases);
-              R result = sendNow(call.apply(toMark(those)));
+              ScriptCall<R> release = call.apply(those);
+              if (!those.isEmpty()) {
+                release = call.apply(toMark(those, release.script().kind()));
+              }
+              R result = sendNow(release);
               those.forEach(late::settled);
               return result;
             });
   }
 
   /** Of leases whose acquisition may come late, those that the release's own script has to mark. */
-  List<LeaseKey> toMark(List<LeaseKey> those) {
+  List<LeaseKey> toMark(List<LeaseKey> those, LockKind kind) {
     return those;
   }
 

@@ -2,6 +2,7 @@ package dev.leasehold.redis.setnx;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.Eviction;
@@ -89,10 +90,10 @@ final class JedisNode extends JedisDriver implements NodeDriver {
 
   /** None: they are marked before, whatever the kind of lock. */
   @Override
-  List<LeaseKey> toMark(List<LeaseKey> those) {
+  List<LeaseKey> toMark(List<LeaseKey> those, LockKind kind) {
     for (LeaseKey lease : those) {
-      sendNow(
-          new ScriptCall<>("release", lease.name(), FencedScripts.gone(lease, keys), done -> done));
+      ScriptRequest gone = FencedScripts.gone(lease, keys).about(kind);
+      sendNow(new ScriptCall<>("release", lease.name(), gone, done -> done));
     }
     return List.of();
   }

@@ -7,6 +7,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.lock.spi.WouldBlockException;
+import dev.leasehold.redis.common.ClientFailures;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.RedisErrors;
 import dev.leasehold.redis.setnx.JedisConnections.Limits;
@@ -98,10 +99,10 @@ abstract class JedisRedis implements AutoCloseable {
         }
       }
     } catch (JedisException e) {
-      throw JedisClients.FAILURES.of(e, RedisErrors.message(operation, kind, name));
+      throw JedisClients.FAILURES.of(e, RedisErrors.message(operation, kind, name), address());
     } catch (LockStoreException e) {
-      throw new LockStoreException(
-          e.kind(), RedisErrors.message(operation, kind, name) + ": " + e.getMessage(), e);
+      String what = ClientFailures.at(RedisErrors.message(operation, kind, name), address());
+      throw new LockStoreException(e.kind(), what + ": " + e.getMessage(), e);
     }
   }
 
@@ -176,6 +177,11 @@ abstract class JedisRedis implements AutoCloseable {
       throw new LockStoreException(
           e.kind(), "Could not connect to Redis at " + this + ": " + e.getMessage(), e);
     }
+  }
+
+  /** The address of the only server, for messages; empty if it is not known, and in a cluster. */
+  String address() {
+    return "";
   }
 
   /** The exception for a failed connection. */

@@ -34,6 +34,11 @@ final class JedisServer extends JedisRedis {
   }
 
   @Override
+  String address() {
+    return destination == null ? "" : destination.toString();
+  }
+
+  @Override
   JedisConnections node() {
     return node;
   }

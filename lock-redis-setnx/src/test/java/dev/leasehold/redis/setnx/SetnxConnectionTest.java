@@ -237,12 +237,16 @@ class SetnxConnectionTest {
         Ops store = Ops.open(own.uri())) {
       fill(store);
       own.kill();
+      LockStoreException e =
+          assertThrows(LockStoreException.class, () -> store.takes(key("meanwhile")));
+      String where = "Could not acquire lock 'meanwhile' on Redis at 127.0.0.1:" + own.port();
+      assertTrue(e.getMessage().startsWith(where + ": "), e::getMessage);
       own.restart(Data.LOSE);
       int failures = 0;
       for (int i = 0; i < 20; i++) {
         try {
           assertTrue(store.takes(key("restarted-" + i)));
-        } catch (LockStoreException e) {
+        } catch (LockStoreException notYet) {
           failures++;
         }
       }

@@ -144,14 +144,14 @@ record LockedMethod(
     }
     if (returns == Returns.WHEN_DONE && unfinished(returned)) {
       found.add(
-          "it returns a "
+          "it returns "
               + returned.getName()
               + ", whose work may go on when the lock is released: return a CompletionStage, or"
               + " Reactor's Mono or Flux");
     }
     if (locked.onTimeout() == OnTimeout.SKIP && returned != void.class) {
       found.add(
-          "onTimeout = SKIP, but it returns a "
+          "onTimeout = SKIP, but it returns "
               + returned.getName()
               + ", which a call that is skipped would not have: return void");
     }
@@ -256,9 +256,9 @@ record LockedMethod(
         problems.add(
             "its parameter "
                 + i
-                + " is @CurrentLease, but a "
+                + " is @CurrentLease, but of type "
                 + parameters[i].getType().getName()
-                + " and not a "
+                + " and not "
                 + Lease.class.getName());
       }
     }

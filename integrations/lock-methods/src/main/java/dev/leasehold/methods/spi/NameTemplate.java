@@ -130,7 +130,7 @@ final class NameTemplate {
       throw new IllegalArgumentException(
           "{"
               + reference
-              + "} is a "
+              + "} is of type "
               + path.type().getName()
               + ", whose text may differ for equal values: name a property of it, as {"
               + reference

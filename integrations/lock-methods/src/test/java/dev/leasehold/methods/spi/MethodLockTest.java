@@ -93,13 +93,15 @@ class MethodLockTest {
   @DisplayName("A type variable is resolved in the inheriting class")
   void generic() {
     assertEquals(List.of(), read(ByUuid.class, "lock"));
-    assertTrue(problem(ByAnything.class, "lock").contains("{0} is a java.lang.Object"));
+    assertTrue(problem(ByAnything.class, "lock").contains("{0} is of type java.lang.Object"));
   }
 
   @Test
   @DisplayName("A call can be skipped only where it returns nothing and does not wait forever")
   void skipping() {
-    assertTrue(problem(Wrong.class, "counted").endsWith("would not have: return void"));
+    String counted = problem(Wrong.class, "counted");
+    assertTrue(counted.contains("it returns int, which a call that is skipped"), counted);
+    assertTrue(counted.endsWith("would not have: return void"), counted);
     assertTrue(problem(Wrong.class, "forever").endsWith("set waitFor, to 0s for one attempt"));
     assertEquals(List.of(), read(Right.class, "job"));
   }

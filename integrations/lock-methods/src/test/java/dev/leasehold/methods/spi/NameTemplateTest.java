@@ -170,7 +170,8 @@ class NameTemplateTest {
   @DisplayName("A value that is not a plain text is refused, also at the end of a path")
   void lastType() throws Exception {
     String refused = refusal("{order.lines}", "order", Order.class);
-    assertTrue(refused.startsWith("{order.lines} is a java.util.List, whose text may"), refused);
+    assertTrue(
+        refused.startsWith("{order.lines} is of type java.util.List, whose text may"), refused);
     refused = refusal("{order}", "order", Order.class);
     assertTrue(refused.contains("name a property of it, as {order.id}"), refused);
   }

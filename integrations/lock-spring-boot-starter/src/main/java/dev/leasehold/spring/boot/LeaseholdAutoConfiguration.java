@@ -147,8 +147,9 @@ public class LeaseholdAutoConfiguration {
       Environment environment) {
     Duration phase =
         Binder.get(environment)
-            .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+            .bind(LockManagerLifecycle.TIMEOUT, Duration.class)
             .orElse(Duration.ofSeconds(30));
+    LockManagerLifecycle.warnOfNoTime(phase, locks.closeGrace());
     return new LockManagerLifecycle(
         beans,
         calls,

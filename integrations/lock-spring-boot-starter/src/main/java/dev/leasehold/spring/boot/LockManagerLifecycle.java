@@ -22,6 +22,9 @@ import org.springframework.context.SmartLifecycle;
 final class LockManagerLifecycle implements SmartLifecycle {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.spring");
 
+  /** Spring's property for the length of a shutdown phase. */
+  static final String TIMEOUT = "spring.lifecycle.timeout-per-shutdown-phase";
+
   /** Spring's schedulers are at half of the maximum, web servers above. */
   static final int PHASE = Integer.MAX_VALUE / 4;
 
@@ -53,6 +56,22 @@ final class LockManagerLifecycle implements SmartLifecycle {
   static Duration patience(Duration phase, Duration grace) {
     Duration left = phase.minus(grace).minusSeconds(1);
     return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /** Warns if closing takes all of a shutdown phase. */
+  static void warnOfNoTime(Duration phase, Duration grace) {
+    if (patience(phase, grace).isZero()) {
+      LOG.log(
+          Level.WARNING,
+          "leasehold.close-grace = {0} leaves nothing of {1} = {2}: at shutdown, waiters for locks"
+              + " fail at once, running @Locked methods have no time to end before their locks are"
+              + " closed, and after {2} connection factories stop, even if locks are still held."
+              + " Make the grace shorter, or the phase longer: their difference less a second is"
+              + " what these methods have",
+          Setting.written(grace),
+          TIMEOUT,
+          Setting.written(phase));
+    }
   }
 
   @Override

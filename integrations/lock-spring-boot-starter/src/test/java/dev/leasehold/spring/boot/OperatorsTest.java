@@ -140,6 +140,18 @@ class OperatorsTest {
     assertFalse(heard.all().contains("word@") || heard.all().contains("pa,ss"), heard.all());
   }
 
+  @Test
+  @DisplayName("at startup that close-grace leaves nothing of the shutdown phase")
+  void noTimeToEnd() {
+    Apps.start(server, List.of("leasehold.close-grace=28s")).close();
+    assertFalse(heard.all().contains("close-grace"), heard::all);
+    Apps.start(server, List.of("leasehold.close-grace=40s")).close();
+    String line =
+        "WARNING: leasehold.close-grace = 40s leaves nothing of"
+            + " spring.lifecycle.timeout-per-shutdown-phase = 30s: at shutdown, ";
+    assertTrue(heard.around(line).isPresent(), heard.all());
+  }
+
   /** A job that others may have run. */
   static class Job {
     @Locked(name = "nightly", waitFor = "0s", onTimeout = OnTimeout.SKIP)

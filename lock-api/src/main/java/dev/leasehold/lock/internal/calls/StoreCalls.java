@@ -189,7 +189,8 @@ public final class StoreCalls {
         end(() -> result.complete(value));
         return;
       }
-      LockException typed = typed(failure, limit);
+      Throwable why = unwrapped(failure);
+      LockException typed = why instanceof CancellationException ? timedOut(why) : typed(why);
       boolean unwanted = caller != null && caller.isUnwanted(); // not the store's fault
       end(
           () -> {
@@ -205,8 +206,21 @@ public final class StoreCalls {
     private void giveUp() {
       Outbox.quietly(() -> sent.cancel(true));
       if (!sent.isDone()) {
-        answered(null, timedOut(limit, null));
+        answered(null, timedOut(null));
       }
+    }
+
+    private LockStoreException timedOut(@Nullable Throwable cause) {
+      String message =
+          "Could not "
+              + operation
+              + " "
+              + kind.named(lockName)
+              + ": the store did not answer within "
+              + Setting.written(limit);
+      return cause == null
+          ? new LockStoreException(Kind.TIMED_OUT, message)
+          : new LockStoreException(Kind.TIMED_OUT, message, cause);
     }
 
     void abandon() {
@@ -232,21 +246,9 @@ public final class StoreCalls {
     }
   }
 
-  private static LockStoreException timedOut(Duration limit, @Nullable Throwable cause) {
-    String message = "the store did not answer within " + Setting.written(limit);
-    return cause == null
-        ? new LockStoreException(Kind.TIMED_OUT, message)
-        : new LockStoreException(Kind.TIMED_OUT, message, cause);
-  }
-
   /** Returns the failure for a stage that completed with null instead of an answer. */
   public static LockStoreException noAnswer() {
     return new LockStoreException(Kind.UNAVAILABLE, "the store completed a call without an answer");
-  }
-
-  private static LockException typed(Throwable failure, Duration limit) {
-    Throwable cause = unwrapped(failure);
-    return cause instanceof CancellationException ? timedOut(limit, cause) : typed(cause);
   }
 
   /** Returns a call's failure as a {@link LockException}. */

@@ -92,7 +92,8 @@ public record StoreOperations(
 
   /** Renews one lease. */
   public CompletableFuture<RenewResult> renew(RenewRequest request) {
-    return send(request.key().name(), "renew", () -> store.renew(List.of(request)).get(0));
+    return send(
+        request.key().name(), "renew", () -> StoreContract.renew(store, List.of(request)).get(0));
   }
 
   /** Releases a lease, kept for the rest of its minimum hold if there is one. */

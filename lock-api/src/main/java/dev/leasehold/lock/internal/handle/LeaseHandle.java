@@ -7,6 +7,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.calls.CallerThreads;
 import dev.leasehold.lock.internal.calls.LockNames;
 import dev.leasehold.lock.internal.calls.ReleaseStrategy;
+import dev.leasehold.lock.internal.calls.StoreContract;
 import dev.leasehold.lock.internal.hold.Hold;
 import dev.leasehold.lock.internal.hold.HoldEntry;
 import dev.leasehold.lock.internal.name.Monitor;
@@ -67,9 +68,7 @@ public final class LeaseHandle implements Lease {
         .orElseThrow(
             () ->
                 new UnsupportedOperationException(
-                    "this lease has no fencing token: permits have one only where the"
-                        + " manager promises SLOTS, everything else only where it promises FENCING"
-                        + " (see LockManager.guarantees())"));
+                    StoreContract.withoutFence(hold().remote.spec.store())));
   }
 
   /** Returns its fencing token, if it has one. */

@@ -156,7 +156,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
   public HoldEntry granted(Claim claim, RemoteLease lease) {
     assert monitor.isHeld();
     if (areShared()) {
-      close();
+      closeOpenLease();
       newestLease = lease;
     }
     Hold hold = sharing() == Sharing.ONE ? newestHold : null;
@@ -191,7 +191,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
   /** Undoes a hold that could not begin. */
   public void undo(RemoteLease lease, Object owner) {
     assert monitor.isHeld();
-    close(lease);
+    closeIfOpen(lease);
     for (Hold hold : holdsOver(lease)) {
       if (hold.isOwnedBy(owner)) {
         hold.release();
@@ -242,7 +242,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
 
   /** Stops renewing a hold. Re-entry resumes the renewal. */
   public void letExpire(Hold hold) {
-    close(hold.remote);
+    closeIfOpen(hold.remote);
     if (hold.isHeld() && holdsOver(hold.remote).size() == 1) {
       renewals.forget(hold.remote);
     }
@@ -321,8 +321,8 @@ public final class Holds extends SharedLeases implements LeaseHolders {
    */
   public CompletableFuture<Void> close(LeaseLoss loss) {
     expireIfPast();
-    releases().close();
-    close();
+    releases().giveBackIdle();
+    closeOpenLease();
     for (RemoteLease left : List.copyOf(leftovers.leaving)) {
       if (!releases().isOthers(left)) {
         // The last to leave is on its way here, and may come too late.

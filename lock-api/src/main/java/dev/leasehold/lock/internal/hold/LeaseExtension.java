@@ -30,7 +30,7 @@ public final class LeaseExtension {
       records.monitor.after(() -> result.complete(false));
       return result;
     }
-    records.close(hold.remote); // it may now last longer than a joining claim asks for
+    records.closeIfOpen(hold.remote); // it may now last longer than a joining claim asks for
     hold.remote.renew(
         ttl,
         (deadline, failure) -> {
@@ -54,7 +54,7 @@ public final class LeaseExtension {
    */
   boolean renewed(RemoteLease lease, OptionalLong deadline) {
     records.losses().expireIfPast();
-    records.close(lease);
+    records.closeIfOpen(lease);
     if (records.releases().isIdle(lease)) {
       records.renewals.forget(lease); // the next hold over it begins anew
     }
@@ -82,7 +82,7 @@ public final class LeaseExtension {
   /** Returns whether a lease is to be renewed: it is held, and not abandoned for good. */
   boolean isToBeRenewed(RemoteLease lease) {
     records.losses().expireIfPast();
-    records.close(lease);
+    records.closeIfOpen(lease);
     List<Hold> over = records.holdsOver(lease);
     boolean expires = records.monitor.services().config().abandoned() == AbandonedHolds.EXPIRE;
     boolean needed = false;

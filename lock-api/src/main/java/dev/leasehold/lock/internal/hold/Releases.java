@@ -360,7 +360,7 @@ public final class Releases {
   }
 
   /** Gives an idle lease back at a close, which does not wait for the answer. */
-  void close() {
+  void giveBackIdle() {
     Idle idle = records.idle;
     if (idle != null) {
       on(new Event.Unused(), idle.lease());

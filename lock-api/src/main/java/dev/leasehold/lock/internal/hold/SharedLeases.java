@@ -117,7 +117,7 @@ abstract class SharedLeases extends HoldRecords implements Reclaimer.Watched {
    */
   @Nullable OpenLease homeFor(Claim claim, RemoteLease lease) {
     if (claim.options.renewal() != Renewal.AUTOMATIC) {
-      close(lease); // whether it is still renewed depends on its other holds
+      closeIfOpen(lease); // whether it is still renewed depends on its other holds
       return null;
     }
     if (lease != newestLease || !mayComeAgain(claim)) {
@@ -160,20 +160,20 @@ abstract class SharedLeases extends HoldRecords implements Reclaimer.Watched {
       if (now.isAttended()) {
         return true;
       }
-      close();
+      closeOpenLease();
     }
     return holdOver(lease) != null;
   }
 
   /** Closes a lease if it is open: all its holds are under the mutex from now on. */
-  void close(RemoteLease lease) {
+  void closeIfOpen(RemoteLease lease) {
     if (isOpen(lease)) {
-      close();
+      closeOpenLease();
     }
   }
 
   /** Closes the open lease, if there is one. */
-  void close() {
+  void closeOpenLease() {
     OpenLease now = openLease;
     if (now == null) {
       return;
@@ -198,7 +198,7 @@ abstract class SharedLeases extends HoldRecords implements Reclaimer.Watched {
   void closeIfPast(long now) {
     OpenLease past = openLease;
     if (past != null && past.lease.deadline() - now <= 0) {
-      close();
+      closeOpenLease();
     }
   }
 

@@ -6,6 +6,7 @@ import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.calls.KnownBackends;
+import dev.leasehold.lock.internal.calls.StoreContract;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
 import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.KindServices;
@@ -34,8 +35,8 @@ public final class ReadWriteLocks {
     this.promised = locks.promises(Guarantee.SHARED) && store instanceof ReadWriteStore;
     LeaseStore read = store instanceof ReadWriteStore s && promised ? s.reads() : store;
     LeaseStore write = store instanceof ReadWriteStore s && promised ? s.writes() : store;
-    Set<Guarantee> readsKeep = promised ? read.guarantees() : Set.of();
-    Set<Guarantee> writesKeep = promised ? write.guarantees() : Set.of();
+    Set<Guarantee> readsKeep = promised ? StoreContract.guarantees(read) : Set.of();
+    Set<Guarantee> writesKeep = promised ? StoreContract.guarantees(write) : Set.of();
     this.reads =
         new LockTable(locks.of(LockKind.READ_LOCK, read, readsKeep, Sharing.TOGETHER), renewals);
     this.writes =

@@ -6,6 +6,7 @@ import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.calls.KnownBackends;
+import dev.leasehold.lock.internal.calls.StoreContract;
 import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.name.Sharing;
@@ -27,7 +28,7 @@ public final class Semaphores {
     this.promised = locks.promises(Guarantee.PERMITS) && store instanceof PermitStore;
     LeaseStore one =
         store instanceof PermitStore permits && promised ? permits.permits(1, 1) : store;
-    Set<Guarantee> kept = promised ? one.guarantees() : Set.of();
+    Set<Guarantee> kept = promised ? StoreContract.guarantees(one) : Set.of();
     this.table = new LockTable(locks.of(LockKind.SEMAPHORE, one, kept, Sharing.APART), renewals);
   }
 

@@ -10,7 +10,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A waiter for a latch, from the call to its outcome. Guarded by the entry's mutex. */
+/**
+ * A waiter for a latch, from the call to its outcome. What it has found out is guarded by the
+ * entry's mutex.
+ */
 final class LatchWaiter implements PendingCall<Boolean> {
   /** What an answer of the store means to a waiter. */
   enum Verdict {

@@ -3,6 +3,7 @@ package dev.leasehold.lock.internal.lease;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.internal.calls.Drift;
 import dev.leasehold.lock.internal.calls.StoreCalls;
+import dev.leasehold.lock.internal.calls.StoreContract;
 import dev.leasehold.lock.internal.threads.InFlight;
 import dev.leasehold.lock.internal.threads.Outbox;
 import dev.leasehold.lock.internal.threads.Threads;
@@ -131,7 +132,7 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
   private List<CompletionStage<RenewResult>> answers(
       LeaseStore store, List<RenewRequest> requests) {
     try {
-      return Objects.requireNonNull(store.renew(requests), "the store's stages");
+      return StoreContract.renew(store, requests);
     } catch (RuntimeException | Error e) { // an exception from the store counts as its answer
       CompletionStage<RenewResult> failed = CompletableFuture.failedStage(e);
       return Collections.nCopies(requests.size(), failed);

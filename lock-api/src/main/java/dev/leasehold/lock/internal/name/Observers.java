@@ -91,6 +91,7 @@ public final class Observers {
     }
   }
 
+  /** Notifies the listeners that the lease has ended; the hold was recorded before. */
   public void ended(Monitor monitor, Optional<LeaseLoss> loss) {
     tell(monitor, follower -> follower.ended(loss));
   }

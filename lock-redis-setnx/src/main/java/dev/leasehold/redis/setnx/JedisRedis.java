@@ -101,7 +101,9 @@ abstract class JedisRedis implements AutoCloseable {
     } catch (JedisException e) {
       throw JedisClients.FAILURES.of(e, RedisErrors.message(operation, kind, name), address());
     } catch (LockStoreException e) {
-      String what = ClientFailures.at(RedisErrors.message(operation, kind, name), address());
+      boolean answered = e.kind() == Kind.REFUSED || e.kind() == Kind.UNAVAILABLE;
+      String message = RedisErrors.message(operation, kind, name);
+      String what = answered ? message : ClientFailures.at(message, address());
       throw new LockStoreException(e.kind(), what + ": " + e.getMessage(), e);
     }
   }

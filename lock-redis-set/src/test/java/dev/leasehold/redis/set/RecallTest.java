@@ -99,6 +99,7 @@ class RecallTest {
             locks.lock("warm").acquire().release();
             return server.admin().exists("lh:{warm}") == 1;
           });
+      Await.until("that one is given back", () -> server.admin().exists("lh:{warm}") == 0);
       server.admin().configResetstat();
       CompletableFuture<Lease> waits =
           locks.lock("x", PATIENT).acquireAsync().toCompletableFuture();

@@ -15,20 +15,18 @@ enum MeasurementGroup {
     }
   },
 
-  /** The same beside a core that spins. */
+  /** The same while the cores are kept awake. */
   AWAKE {
     @Override
     void run(String uri, Effort effort, Figures figures) throws Exception {
-      SpinningCore core = SpinningCore.start();
-      try {
-        pairs("awake", ", one core spinning", uri, effort, figures);
-      } finally {
-        core.stop();
+      try (SpinningCores cores = SpinningCores.start()) {
+        figures.note("awake: %d processes that spin", cores.spinners().size());
+        pairs("awake", ", cores kept awake", uri, effort, figures);
       }
     }
   },
 
-  /** The same: how the times of single pairs are spread. */
+  /** One thread without contention: how the times of single pairs are spread. */
   LATENCY {
     @Override
     void run(String uri, Effort effort, Figures figures) throws Exception {
@@ -187,7 +185,7 @@ enum MeasurementGroup {
     }
   },
 
-  /** What of a pair is not the server's. */
+  /** What remains of a pair without client, network and server. */
   ENGINE {
     @Override
     void run(String uri, Effort effort, Figures figures) throws Exception {

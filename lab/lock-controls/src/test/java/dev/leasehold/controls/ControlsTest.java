@@ -60,7 +60,7 @@ class ControlsTest {
   private static void runAll(Control control, List<Asked> asked) {
     try (Suite suite = Suite.of(control)) {
       asked.forEach(rule -> VERDICTS.get(rule).complete(run(suite, rule)));
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // an error, too: each test waits for its verdict
       asked.forEach(rule -> VERDICTS.get(rule).completeExceptionally(e));
     }
   }

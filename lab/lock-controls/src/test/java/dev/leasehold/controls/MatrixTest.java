@@ -1,6 +1,7 @@
 package dev.leasehold.controls;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.testkit.Specification;
@@ -29,7 +30,7 @@ class MatrixTest {
     String section = section();
     for (String line : section.lines().filter(l -> l.startsWith("| ")).skip(1).toList()) {
       String[] cells = line.split("\\|");
-      said.put(cells[1].strip(), words(cells[3].strip()));
+      assertNull(said.put(cells[1].strip(), words(cells[3].strip())), line);
     }
     Map<String, List<String>> are = new LinkedHashMap<>();
     for (Control control : Controls.all()) {
@@ -37,6 +38,13 @@ class MatrixTest {
     }
     assertEquals(are, said);
     assertEquals(List.copyOf(are.keySet()), List.copyOf(said.keySet()));
+  }
+
+  @Test
+  @DisplayName("A name is of one control, by which a worker finds it")
+  void names() {
+    List<String> names = Controls.all().stream().map(Control::name).toList();
+    assertEquals(names.stream().distinct().toList(), names);
   }
 
   @Test

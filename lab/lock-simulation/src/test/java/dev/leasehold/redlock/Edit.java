@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
@@ -17,14 +20,37 @@ record Edit(String file, String from, String to) {
   private static final String JAVA = "/src/main/java/";
   private static final String RESOURCES = "/src/main/resources/";
 
-  /** An edit of the production file of this name in a module: "lock-api/Majority.java". */
+  /** The paths of all production files from the project's root, by module; they don't change. */
+  private static final Map<String, List<Path>> FILES = new ConcurrentHashMap<>();
+
+  /**
+   * An edit of the production file of this name in a module: "lock-api/Majority.java".
+   *
+   * @throws IllegalArgumentException if there is none, or several
+   */
   static Edit in(String place, String from, String to) {
     String[] words = place.split("/");
-    try (Stream<Path> files = Files.walk(root().resolve(words[0]).resolve("src/main"))) {
-      Path file = files.filter(f -> f.endsWith(words[1])).findFirst().orElseThrow();
-      return new Edit(root().relativize(file).toString(), from, to);
+    List<Path> files =
+        words.length != 2
+            ? List.of()
+            : FILES.computeIfAbsent(words[0], Edit::files).stream()
+                .filter(file -> file.endsWith(words[1]))
+                .toList();
+    if (files.size() != 1) {
+      throw new IllegalArgumentException("must be module/File of one file, and is of " + files);
+    }
+    return new Edit(files.get(0).toString(), from, to);
+  }
+
+  private static List<Path> files(String module) {
+    Path sources = root().resolve(module).resolve("src/main");
+    if (!Files.isDirectory(sources)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.walk(sources)) {
+      return files.filter(Files::isRegularFile).map(root()::relativize).toList();
     } catch (IOException e) {
-      throw new UncheckedIOException(place, e);
+      throw new UncheckedIOException(module, e);
     }
   }
 

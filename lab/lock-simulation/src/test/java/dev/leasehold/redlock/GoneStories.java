@@ -190,7 +190,7 @@ final class GoneStories extends KindScene {
 
   private Object asksNode(LeaseKey key) {
     return send(
-        GuardStories.voter(Duration.ofMillis(1))
+        voter(Duration.ofMillis(1))
             .guard(
                 side(Side.WRITE)
                     .vote(

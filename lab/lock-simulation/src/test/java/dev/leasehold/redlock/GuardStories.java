@@ -19,11 +19,6 @@ import java.util.List;
 final class GuardStories extends ScriptScene {
   private static final Duration LONG = Duration.ofSeconds(60);
 
-  /** A client that sends no list of nodes, with leases up to this length. */
-  static NodeVoter voter(Duration longest) {
-    return new NodeVoter(longest, KeySpace.WHOLE);
-  }
-
   /** Registers a client; returns for how long the node does not vote for it. */
   private long left(String run, Duration longest) {
     return (Long) ((List<?>) send(voter(longest).enter(run))).get(0);

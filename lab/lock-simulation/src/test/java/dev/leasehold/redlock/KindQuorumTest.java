@@ -32,7 +32,9 @@ class KindQuorumTest {
 
   @ParameterizedTest
   @MethodSource("shipped")
-  @DisplayName("No more holds than allowed, tokens increase, every owner ends, nothing is left")
+  @DisplayName(
+      "No more holds than allowed, none of several while waiting, tokens increase, every owner ends,"
+          + " nothing is left")
   void noViolation(KindWorlds worlds, long holds) {
     worlds.run(1, SEEDS);
     System.out.println(worlds);
@@ -43,7 +45,7 @@ class KindQuorumTest {
   @ParameterizedTest
   @MethodSource("shipped")
   @DisplayName("A seed repeats its world")
-  void repeats(KindWorlds worlds, long holds) {
+  void repeats(KindWorlds worlds) {
     String once = Quiet.during(worlds.world(4)::run);
     assertEquals(once, Quiet.during(worlds.world(4)::run));
   }

@@ -182,7 +182,7 @@ class KindScene extends ScriptScene {
 
   private Object guarded(ScriptRequest vote, boolean side) {
     Script script = side ? Script.GUARDED_READ_WRITE_ACQUIRE : Script.GUARDED_SLOTS_ACQUIRE;
-    return send(GuardStories.voter(Duration.ofMillis(1)).guard(vote, script, "run1"));
+    return send(voter(Duration.ofMillis(1)).guard(vote, script, "run1"));
   }
 
   long leaves(LeaseKey key, Side side) {

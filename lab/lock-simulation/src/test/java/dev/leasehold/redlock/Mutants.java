@@ -1,17 +1,14 @@
 package dev.leasehold.redlock;
 
-import dev.leasehold.simulation.Shipped;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * Mutants of the production code, with one fault each, and the stories that find them. {@link
  * MutantsTest} creates each and checks that it is found. They are written down in the files {@code
- * mutants/*.txt}: the fault; the file and the story; the replaced lines and what replaces them, as
- * in a diff. {@code MUTANTS.md} of this module lists them.
+ * mutants/*.txt}, as {@link MutantText} describes. {@code MUTANTS.md} of this module lists them.
  *
  * @param what the fault
  * @param edits that introduce it
@@ -50,40 +47,26 @@ record Mutants(String what, List<Edit> edits, String story) {
     return edits.get(0).file().substring(edits.get(0).file().lastIndexOf('/') + 1);
   }
 
+  /** The names of all files with mutants of a single edit. */
+  static List<String> themes() {
+    return THEMES;
+  }
+
   /** All mutants, by the theme's title. */
   static Map<String, List<Mutants>> byTheme() {
     Map<String, List<Mutants>> all = new LinkedHashMap<>();
     for (String theme : THEMES) {
-      List<String> blocks = blocks(theme);
-      all.put(
-          blocks.get(0).substring("# ".length()),
-          blocks.stream().skip(1).map(block -> parsed(block).get(0)).toList());
+      add(all, MutantText.of(theme));
     }
     return all;
   }
 
-  static List<String> blocks(String theme) {
-    return List.of(Shipped.text(Mutants.class, "mutants/" + theme + ".txt").strip().split("\n\n"));
-  }
-
-  /** The block's fault by each of its edits. */
-  static List<Mutants> parsed(String block) {
-    String[] edits = block.split("\n(?![-+] )");
-    return Stream.of(edits).skip(1).map(edit -> parsed(edits[0], edit.lines().toList())).toList();
-  }
-
-  private static Mutants parsed(String what, List<String> lines) {
-    String[] place = lines.get(0).split(" ");
-    Edit edit = Edit.in(place[0], marked(lines, "- "), marked(lines, "+ "));
-    return new Mutants(what, List.of(edit), place[1]);
-  }
-
-  /** The lines with this mark, without it. */
-  private static String marked(List<String> lines, String mark) {
-    return lines.stream()
-        .filter(line -> line.startsWith(mark))
-        .map(line -> line.substring(mark.length()))
-        .collect(Collectors.joining("\n"));
+  /** Adds the mutants of a theme, whose first block is its title. */
+  static void add(Map<String, List<Mutants>> all, List<MutantText> blocks) {
+    String title = blocks.get(0).title();
+    if (all.put(title, blocks.stream().skip(1).map(MutantText::one).toList()) != null) {
+      throw blocks.get(0).wrong(title, "is the title of another theme, too");
+    }
   }
 
   /** All mutants, including those of redundant checks. */

@@ -174,7 +174,7 @@ final class PlainStories extends ScriptScene {
   }
 
   void plainNodeRecordsItsVote() {
-    send(GuardStories.voter(LEASE).enter("run1"));
+    send(voter(LEASE).enter("run1"));
     micros += 70 * SECOND;
     ScriptRequest asks =
         new ScriptRequest(
@@ -182,9 +182,9 @@ final class PlainStories extends ScriptScene {
             new byte[][] {LOCK.getBytes(US_ASCII)},
             new byte[][] {"x".getBytes(US_ASCII), "10000".getBytes(US_ASCII)});
     Duration minute = Duration.ofMinutes(1);
-    is(send(GuardStories.voter(minute).guard(asks, Script.GUARDED_PLAIN_ACQUIRE, "run1")), 1L);
+    is(send(voter(minute).guard(asks, Script.GUARDED_PLAIN_ACQUIRE, "run1")), 1L);
     // The record of a vote by itself, not of a registered client.
-    long left = (Long) ((List<?>) send(GuardStories.voter(LEASE).enter("run2"))).get(0);
+    long left = (Long) ((List<?>) send(voter(LEASE).enter("run2"))).get(0);
     check(left >= 60_000, "the vote's lease was forgotten: " + left);
   }
 

@@ -11,6 +11,9 @@ import java.util.List;
  * @param engineStory passes with either check, and fails without both
  */
 record Redundant(Mutants alone, List<Edit> second, String engineStory) {
+  /** The name of the file that lists them. */
+  static final String FILE = "redundant";
+
   List<Edit> both() {
     List<Edit> both = new ArrayList<>(alone.edits());
     both.addAll(second);
@@ -25,15 +28,19 @@ record Redundant(Mutants alone, List<Edit> second, String engineStory) {
    * of the first check, and the others are of the second, with the story of both.
    */
   static List<Redundant> all() {
-    return Mutants.blocks("redundant").stream().skip(1).map(Redundant::of).toList();
+    return MutantText.of(FILE).stream().skip(1).map(Redundant::of).toList();
   }
 
-  private static Redundant of(String block) {
-    List<Mutants> edits = Mutants.parsed(block);
+  static Redundant of(MutantText block) {
+    List<Mutants> edits = block.edits();
     List<Mutants> second = edits.subList(1, edits.size());
+    List<String> stories = second.stream().map(Mutants::story).distinct().toList();
+    if (stories.size() != 1) {
+      throw block.wrong(stories.toString(), "must be one story of all edits but the first");
+    }
     return new Redundant(
         edits.get(0),
         second.stream().flatMap(mutant -> mutant.edits().stream()).toList(),
-        second.get(0).story());
+        stories.get(0));
   }
 }

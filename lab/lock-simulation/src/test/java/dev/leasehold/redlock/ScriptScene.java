@@ -11,6 +11,7 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LockKeys;
+import dev.leasehold.redis.common.NodeVoter;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
@@ -36,6 +37,11 @@ class ScriptScene {
   final ModelServer server = new ModelServer(() -> micros, "run1", script -> script);
   final FencedScripts store = new FencedScripts(Script.ACQUIRE, "s0");
   final FencedScripts other = new FencedScripts(Script.SETNX_ACQUIRE, "s1");
+
+  /** A client that sends no list of nodes, with leases up to this length. */
+  static NodeVoter voter(Duration longest) {
+    return new NodeVoter(longest, KeySpace.WHOLE);
+  }
 
   Object send(ScriptRequest request) {
     return server.call(Eval.words(request));

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * All stories: for each class of this package whose name ends in "Stories", the non-private methods
- * without parameters and result. Each is told on an instance of its own.
+ * All stories: the methods of each class of this package whose name ends in "Stories". Each is told
+ * on an instance of its own. Helpers are private, or in a scene.
  */
 final class Stories {
   private static final String PACKAGE = "dev.leasehold.redlock.";
@@ -45,24 +45,36 @@ final class Stories {
     }
   }
 
-  /** The stories of a class. */
-  static Stream<String> of(String simpleName) {
+  private static Stream<String> of(String simpleName) {
     try {
-      return Arrays.stream(Class.forName(PACKAGE + simpleName).getDeclaredMethods())
-          .filter(Stories::isStory)
-          .map(method -> simpleName + "#" + method.getName())
-          .sorted();
+      return of(Class.forName(PACKAGE + simpleName));
     } catch (ClassNotFoundException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private static boolean isStory(Method method) {
-    return !isStatic(method.getModifiers())
-        && !isPrivate(method.getModifiers())
-        && !method.isSynthetic()
-        && method.getParameterCount() == 0
-        && method.getReturnType() == void.class;
+  /**
+   * The stories of a class.
+   *
+   * @throws IllegalStateException if a method looks like neither a story nor a helper
+   */
+  static Stream<String> of(Class<?> type) {
+    return Arrays.stream(type.getDeclaredMethods())
+        .filter(method -> !isPrivate(method.getModifiers()) && !method.isSynthetic())
+        .map(method -> type.getSimpleName() + "#" + checked(method).getName())
+        .sorted();
+  }
+
+  private static Method checked(Method method) {
+    if (isStatic(method.getModifiers())
+        || method.getParameterCount() > 0
+        || method.getReturnType() != void.class) {
+      throw new IllegalStateException(
+          method
+              + " can't be told: a story is not static, and has neither parameters nor a result;"
+              + " a helper is private");
+    }
+    return method;
   }
 
   /** Runs a story on a loader's code; rethrows its exception. */

@@ -20,7 +20,7 @@ public final class Eval {
       words.add(new String(key, US_ASCII));
     }
     for (byte[] argument : request.arguments()) {
-      words.add(argument == null ? "" : new String(argument, US_ASCII));
+      words.add(new String(argument, US_ASCII));
     }
     return words;
   }

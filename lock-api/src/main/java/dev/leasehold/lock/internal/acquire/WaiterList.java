@@ -53,25 +53,31 @@ final class WaiterList {
     return some;
   }
 
-  /** Returns the waiters at the end of the list that have not seen a holder, in order. */
-  Collection<Waiter> lastWithoutHolder() {
-    if (last == null || last.sawHolder) {
+  /**
+   * Returns the waiters that have not seen a holder, in order. Unless each asks for itself, what
+   * shows a holder to one shows it to all before, so these are the last ones.
+   */
+  Collection<Waiter> withoutHolder(boolean each) {
+    if (last == null || (last.sawHolder && !each)) {
+      assert countWithoutHolder() == 0;
       return List.of();
     }
     Deque<Waiter> some = new ArrayDeque<>();
-    for (Waiter one = last; one != null && !one.sawHolder; one = one.previous) {
-      some.addFirst(one);
+    for (Waiter one = last; one != null && (each || !one.sawHolder); one = one.previous) {
+      if (!one.sawHolder) {
+        some.addFirst(one);
+      }
     }
+    assert some.size() == countWithoutHolder();
     return some;
   }
 
-  /** Returns whether all have seen a holder, for assertions. */
-  boolean haveSeenHolder() {
-    boolean all = true;
+  private int countWithoutHolder() {
+    int count = 0;
     for (Waiter one = first; one != null; one = one.next) {
-      all &= one.sawHolder;
+      count += one.sawHolder ? 0 : 1;
     }
-    return all;
+    return count;
   }
 
   /** Appends a waiter, unless it is here already; it leaves the list where it is. */

@@ -339,20 +339,7 @@ final class Waiters {
     }
     letIn(waiter.owner);
     if (holds.isHeld()) {
-      showHolder();
-    }
-  }
-
-  /**
-   * Shows the holder to the queue. Unless each asks for itself, what shows a holder to one has
-   * shown it to all before, so only the last ones may not have seen one.
-   */
-  private void showHolder() {
-    if (fair) {
-      queue.all().forEach(this::sawHolder);
-    } else {
-      queue.lastWithoutHolder().forEach(this::sawHolder);
-      assert queue.haveSeenHolder();
+      queue.withoutHolder(fair).forEach(this::sawHolder);
     }
   }
 

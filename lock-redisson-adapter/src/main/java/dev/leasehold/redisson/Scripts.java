@@ -117,7 +117,7 @@ final class Scripts {
     underWay.forEach(
         (result, sent) -> {
           if (sent.server() == null || address.equals(sent.server())) {
-            String what = ClientFailures.at(sent.call().what(), at);
+            String what = ClientFailures.at(sent.call().what(), sent.server() == null ? "" : at);
             result.completeExceptionally(
                 new LockStoreException(Kind.UNREACHABLE, what + ": the connection broke"));
           }

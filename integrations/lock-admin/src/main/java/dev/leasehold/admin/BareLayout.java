@@ -89,8 +89,12 @@ final class BareLayout implements Layout {
   }
 
   @Override
-  public Optional<String> other(String name, @Nullable Object reply) {
-    return text(reply);
+  public Optional<Other> other(String name, @Nullable Object reply) {
+    boolean isUnknown =
+        text(at(list(reply), 0)).filter(v -> !format.form.matcher(v).matches()).isPresent();
+    return isUnknown
+        ? Optional.of(Other.noLock(new String(space.plain(name), ISO_8859_1)))
+        : text(reply).map(Other::noLock);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.leasehold.admin;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.leasehold.lock.spi.AcquireRequest;
@@ -150,8 +151,15 @@ final class FencedLayout implements Layout {
   }
 
   @Override
-  public Optional<String> other(String name, @Nullable Object reply) {
-    return Reading.text(Reading.at(Reading.list(Reading.at(Reading.list(reply), 6)), 0));
+  public Optional<Other> other(String name, @Nullable Object reply) {
+    if (!stored(reply).isEmpty()) {
+      return Optional.empty();
+    }
+    List<?> all = Reading.list(reply);
+    if (values == Values.TIMES && FencedReply.isUntimed(all)) {
+      return Optional.of(Other.noLock(new String(space.lock(name), ISO_8859_1)));
+    }
+    return Reading.text(Reading.at(Reading.list(Reading.at(all, 6)), 0)).map(Other::noLock);
   }
 
   @Override

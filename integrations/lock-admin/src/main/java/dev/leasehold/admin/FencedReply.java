@@ -49,6 +49,13 @@ final class FencedReply {
     return locks;
   }
 
+  /** Returns whether the lock's key has a value that does not begin with a time. */
+  static boolean isUntimed(List<?> reply) {
+    return text(at(list(at(reply, 1)), 0))
+        .filter(value -> Stored.Hold.identity(value).equals(value))
+        .isPresent();
+  }
+
   private Optional<Stored.Lock> lock(List<?> reply) {
     Optional<String> value = text(at(reply, 0)).map(NativeDeletes::unmarked);
     List<Stored.Waiter> waiters = waiters(list(at(reply, 3)), Side.ALL);

@@ -40,10 +40,24 @@ interface Layout {
   List<Stored.Lock> stored(@Nullable Object reply);
 
   /**
-   * Parses the reply to {@link #look} if {@link #stored} finds nothing in it: a key of the name
-   * that holds something else than a lock, so that the name is not free.
+   * Parses the reply to {@link #look} for a key of the name that holds something else than a lock,
+   * so that the name is not free. Empty if {@link #stored} finds a lock in the same reply.
    */
-  Optional<String> other(String name, @Nullable Object reply);
+  Optional<Other> other(String name, @Nullable Object reply);
+
+  /**
+   * A key that is not free, and holds no lock.
+   *
+   * @param key with one character per byte
+   * @param what "holds something else than a lock in this format"
+   */
+  record Other(String key, String what) {
+
+    /** A key whose value is none that a lock of this format has. */
+    static Other noLock(String key) {
+      return new Other(key, "holds something else than a lock in this format");
+    }
+  }
 
   /**
    * Ends a hold if the server still has it, and passes the lock on as a release does. {@code

@@ -85,10 +85,15 @@ public final class LockAdmin implements AutoCloseable {
    * Shows a name in detail: one element for each kind that is held or waited for, since the kinds
    * of a name are independent; none if the name is free.
    *
+   * <p>Some values count as free although they are no lock's: in Redisson's format a string, as of
+   * a semaphore or a latch, and in formats whose value is a time any number that is a time in the
+   * past.
+   *
    * @throws IllegalArgumentException if the name contains a lone surrogate, which no lock's name
    *     does
    * @throws LockStoreException if no server can be reached; {@code REFUSED} if no kind is held or
-   *     waited for, and a key of the name holds something else
+   *     waited for, and a key of the name holds something else than a lock in this format, or in
+   *     Redisson's format a hash with more than 1000 fields, which may be a lock
    */
   public List<LockDetails> show(String name) {
     return new Showing(nodes, layout).show(name);

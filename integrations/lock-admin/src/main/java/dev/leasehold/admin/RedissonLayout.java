@@ -90,9 +90,16 @@ final class RedissonLayout implements Layout {
   }
 
   @Override
-  public Optional<String> other(String name, @Nullable Object reply) {
-    boolean isHash = !list(reply).isEmpty(); // one of an application's
-    return isHash ? Optional.of(new String(space.plain(name), ISO_8859_1)) : text(reply);
+  public Optional<Other> other(String name, @Nullable Object reply) {
+    String key = new String(space.plain(name), ISO_8859_1);
+    if (reply instanceof Long fields) {
+      return Optional.of(
+          new Other(key, "is a hash with " + fields + " fields, too many to be shown"));
+    }
+    boolean isHash = !list(reply).isEmpty(); // an application's, unless it is a lock
+    return isHash && stored(reply).isEmpty()
+        ? Optional.of(Other.noLock(key))
+        : text(reply).map(Other::noLock);
   }
 
   @Override

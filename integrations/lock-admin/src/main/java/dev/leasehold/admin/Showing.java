@@ -19,6 +19,8 @@ import java.util.stream.Stream;
 
 /** Reads one name on all servers. */
 final class Showing {
+  private static final String OPERATION = "look at locks of";
+
   private final Servers nodes;
   private final Layout layout;
 
@@ -27,13 +29,23 @@ final class Showing {
     this.layout = layout;
   }
 
-  /** The answers of all servers, and the locks merged from them. */
-  record Seen(List<Answer<List<Stored.Lock>>> answers, List<Merge.Whole> locks) {
+  /**
+   * The answers of all servers, and the locks merged from them.
+   *
+   * @param others what a server has of the name that is not a lock, on servers without locks of it
+   */
+  record Seen(
+      List<Answer<List<Stored.Lock>>> answers,
+      List<Merge.Whole> locks,
+      List<Answer<Layout.Other>> others) {
 
     List<Merge.Found> holds() {
       return locks.stream().flatMap(lock -> lock.holds().stream()).toList();
     }
   }
+
+  /** Both parsed from one reply: a second look might find what has been acquired meanwhile. */
+  private record Looked(List<Stored.Lock> locks, Optional<Layout.Other> other) {}
 
   /**
    * Asks all servers.
@@ -42,20 +54,35 @@ final class Showing {
    */
   Seen look(String name) {
     LuaCall call = layout.look(name, LockDetails.MOST, LockDetails.MOST);
-    List<Answer<List<Stored.Lock>>> answers =
-        nodes.askAll(server -> server.run(call).thenApply(layout::stored), "look at locks of");
-    for (Answer<List<Stored.Lock>> answer : answers) {
-      if (answer.failure() == null) {
-        return new Seen(answers, Merge.of(nodes, name, answers));
+    List<Answer<List<Stored.Lock>>> answers = new ArrayList<>();
+    List<Answer<Layout.Other>> others = new ArrayList<>();
+    for (Answer<Looked> each :
+        nodes.askAll(
+            server ->
+                server
+                    .run(call)
+                    .thenApply(
+                        reply -> new Looked(layout.stored(reply), layout.other(name, reply))),
+            OPERATION)) {
+      Looked looked = each.value();
+      answers.add(
+          new Answer<>(each.node(), looked == null ? null : looked.locks(), each.failure()));
+      if (looked != null) {
+        looked.other().ifPresent(other -> others.add(new Answer<>(each.node(), other, null)));
       }
     }
-    throw Objects.requireNonNull(answers.get(0).failure());
+    if (answers.stream().allMatch(answer -> answer.failure() != null)) {
+      throw Objects.requireNonNull(answers.get(0).failure());
+    }
+    return new Seen(answers, Merge.of(nodes, name, answers), others);
   }
 
   List<LockDetails> show(String name) {
     Seen seen = look(name);
     if (seen.locks().isEmpty()) {
-      checkFree(name);
+      if (!seen.others().isEmpty()) {
+        throw notFree(seen.others().get(0));
+      }
       return List.of();
     }
     Set<String> labels =
@@ -73,24 +100,15 @@ final class Showing {
         .toList();
   }
 
-  /**
-   * Refuses a name under which a server holds something else than a lock, as an acquisition would.
-   */
-  private void checkFree(String name) {
-    LuaCall call = layout.look(name, LockDetails.MOST, 0);
-    String operation = "look at locks of";
-    for (Answer<Optional<String>> answer :
-        nodes.<Optional<String>>askAll(
-            server -> server.run(call).thenApply(reply -> layout.other(name, reply)), operation)) {
-      if (answer.value() != null && answer.value().isPresent()) {
-        throw new LockStoreException(
-            LockStoreException.Kind.REFUSED,
-            nodes.what(operation, answer.node())
-                + ": WRONGTYPE the key "
-                + Quoted.name(new String(answer.value().get().getBytes(ISO_8859_1), UTF_8))
-                + " holds something else than a lock");
-      }
-    }
+  private LockStoreException notFree(Answer<Layout.Other> at) {
+    Layout.Other other = Objects.requireNonNull(at.value());
+    return new LockStoreException(
+        LockStoreException.Kind.REFUSED,
+        nodes.what(OPERATION, at.node())
+            + ": the key "
+            + Quoted.name(new String(other.key().getBytes(ISO_8859_1), UTF_8))
+            + " "
+            + other.what());
   }
 
   private List<NodeState> states(Seen seen, Merge.Whole whole) {

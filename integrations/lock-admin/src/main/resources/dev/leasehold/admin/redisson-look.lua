@@ -4,14 +4,15 @@
 -- ARGV[1] prefix of the keys of ends of a read/write lock's holds: ARGV[1]:<holder>:rwlock_timeout:<count>
 -- ARGV[2] the most holds to list  ARGV[3] the most waiters
 --
--- Reply: nil if there is none, or a string, as of a semaphore or a latch; the key if it is of another type, or has more
--- fields than a lock; else { time to live in ms, fence, { fence, wfence },
--- number of waiters, { waiter, ... }, { field, value, time to live, ... } }. A field's time to live is its own where it
--- has one, else the lock's.
+-- Reply: nil if there is none, or a string, as of a semaphore or a latch; the key if it is of another type; the number
+-- of fields if they are more than the most holds to list; else { time to live in ms, fence, { fence, wfence }, number
+-- of waiters, { waiter, ... }, { field, value, time to live, ... } }. A field's time to live is its own where it has
+-- one, else the lock's.
 local kind = redis.call('TYPE', KEYS[1])
 if kind['ok'] == 'none' or kind['ok'] == 'string' then return false end
-local most = tonumber(ARGV[2])
-if kind['ok'] ~= 'hash' or redis.call('HLEN', KEYS[1]) > most + 1 then return KEYS[1] end
+if kind['ok'] ~= 'hash' then return KEYS[1] end
+local count = redis.call('HLEN', KEYS[1])
+if count > tonumber(ARGV[2]) + 1 then return count end
 
 local function ask(...)
   local reply = redis.pcall(...)

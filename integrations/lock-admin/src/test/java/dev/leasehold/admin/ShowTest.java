@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("One lock in detail")
 class ShowTest extends OnOneServer {
@@ -106,13 +107,23 @@ class ShowTest extends OnOneServer {
     String[] redisson = {"lock.backend", "redisson"};
     String[] plain = {"lock.redis-set.mode", "plain"};
     String[] none = {};
+    String key = "lh:{orders}";
     return Stream.of(
-        Arguments.of("lh:{orders}", none, List.of("RPUSH", "lh:{orders}", "x")),
+        Arguments.of(key, none, List.of("RPUSH", key, "x")),
         Arguments.of("lh:{orders}:fence", none, List.of("RPUSH", "lh:{orders}:fence", "x")),
         Arguments.of("orders", plain, List.of("RPUSH", "orders", "x")),
         Arguments.of("orders", plain, List.of("SET", "orders", "x".repeat(600))),
+        Arguments.of("orders", scheme("yii2"), List.of("SET", "orders", "hello")),
+        Arguments.of("orders", scheme("redis-objects"), List.of("SET", "orders", "hello")),
+        Arguments.of("orders", scheme("millis"), List.of("SET", "orders", "hello")),
+        Arguments.of("orders", scheme("seconds"), List.of("SET", "orders", "hello")),
+        Arguments.of(key, scheme("setnx-timestamp"), List.of("SET", key, "hello")),
         Arguments.of("orders", redisson, List.of("RPUSH", "orders", "x")),
         Arguments.of("orders", redisson, List.of("HSET", "orders", "address", "x")));
+  }
+
+  private static String[] scheme(String name) {
+    return new String[] {"lock.backend", "redis-setnx", "lock.redis-setnx.scheme", name};
   }
 
   @ParameterizedTest
@@ -123,10 +134,46 @@ class ShowTest extends OnOneServer {
     LockAdmin admin = admin(settings);
     assertEquals(List.of(), admin.show("orders"));
     server.call(written.toArray(String[]::new));
+    refused(admin, "the key '" + key + "' holds something else than a lock in this format");
+  }
+
+  private static void refused(LockAdmin admin, String words) {
     LockStoreException e = assertThrows(LockStoreException.class, () -> admin.show("orders"));
     assertEquals(LockStoreException.Kind.REFUSED, e.kind());
-    String end = ": WRONGTYPE the key '" + key + "' holds something else than a lock";
-    assertTrue(e.getMessage().endsWith(server.port() + end), e::toString);
+    assertTrue(e.getMessage().endsWith(server.port() + ": " + words), e::toString);
+  }
+
+  @Test
+  @DisplayName("A hash with too many fields may be one of Redisson's locks: an error that says so")
+  void manyFields() {
+    List<String> written = new ArrayList<>(List.of("HSET", "orders", "mode", "read"));
+    for (int i = 0; i <= LockDetails.MOST; i++) {
+      written.addAll(List.of("00000000-0000-0000-0000-000000000000:" + i, "1"));
+    }
+    server.call(written.toArray(String[]::new));
+    LockAdmin admin = admin("lock.backend", "redisson");
+    refused(admin, "the key 'orders' is a hash with 1002 fields, too many to be shown");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"yii2", "redis-objects", "millis", "seconds", "setnx-timestamp"})
+  @DisplayName("A time in the past, and one of Redisson's semaphores, are free")
+  void free(String scheme) {
+    server.call("SET", "orders", "12");
+    server.call("SET", "lh:{orders}", "12:one:AAAAAAAAAAAAAAAAAAAAAA");
+    assertEquals(List.of(), admin(scheme(scheme)).show("orders"));
+    assertEquals(List.of(), admin("lock.backend", "redisson").show("orders"));
+  }
+
+  @Test
+  @DisplayName("A free name costs one call: a second might find a lock, acquired meanwhile")
+  void oneLook() {
+    LockAdmin admin = admin();
+    admin.show("orders");
+    server.call("CONFIG", "RESETSTAT");
+    assertEquals(List.of(), admin.show("orders"));
+    String calls = server.call("INFO", "commandstats").orElseThrow().toString();
+    assertTrue(calls.contains("cmdstat_evalsha:calls=1,"), calls);
   }
 
   @Test

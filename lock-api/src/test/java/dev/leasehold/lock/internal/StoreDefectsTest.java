@@ -80,6 +80,43 @@ class StoreDefectsTest {
   }
 
   @Test
+  void noRenewals() throws Exception {
+    MapStore store =
+        new MapStore(Ticker.system()) {
+          @Override
+          @SuppressWarnings("NullAway")
+          public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+            return null;
+          }
+        };
+    try (LockManager locks = over(store)) {
+      Lease fixed = locks.lock("a", LockOptions.fixed(Duration.ofSeconds(5))).acquire();
+      LockStoreException extended =
+          assertThrows(LockStoreException.class, () -> fixed.extend(Duration.ofSeconds(9)));
+      checkNames(extended, "LeaseStore.renew", "null", "1 request", "must return one for each");
+    }
+  }
+
+  @Test
+  void tooManyRenewals() throws Exception {
+    CompletableFuture<RenewResult> unasked = new CompletableFuture<>();
+    MapStore store =
+        new MapStore(Ticker.system()) {
+          @Override
+          public List<CompletionStage<RenewResult>> renew(List<RenewRequest> batch) {
+            return List.of(unasked, unasked);
+          }
+        };
+    try (LockManager locks = over(store)) {
+      Lease fixed = locks.lock("a", LockOptions.fixed(Duration.ofSeconds(5))).acquire();
+      LockStoreException extended =
+          assertThrows(LockStoreException.class, () -> fixed.extend(Duration.ofSeconds(9)));
+      checkNames(extended, "LeaseStore.renew", "2 stages", "1 request");
+      assertTrue(unasked.isCancelled(), "a call whose answer nothing reads is withdrawn");
+    }
+  }
+
+  @Test
   void tooFewAutomaticRenewals() throws Exception {
     CompletableFuture<LockStoreException> told = new CompletableFuture<>();
     try (LockManager locks =
@@ -100,11 +137,39 @@ class StoreDefectsTest {
   }
 
   @Test
-  void aGrantWithoutItsFence() throws Exception {
+  void noStage() throws Exception {
     MapStore store =
         new MapStore(Ticker.system()) {
           @Override
+          @SuppressWarnings("NullAway")
           public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+            return null;
+          }
+        };
+    try (LockManager locks = over(store)) {
+      LockStoreException e =
+          assertThrows(LockStoreException.class, () -> locks.lock("a").acquire());
+      checkNames(e, "returned null for acquire", "must return a stage");
+    }
+  }
+
+  @Test
+  void aGrantWithoutItsFence() throws Exception {
+    MapStore store =
+        new MapStore(Ticker.system()) {
+          private boolean asked;
+
+          @Override
+          public Set<Guarantee> guarantees() {
+            if (asked) {
+              throw new IllegalStateException("asked again");
+            }
+            return super.guarantees();
+          }
+
+          @Override
+          public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
+            asked = true;
             return super.acquire(request)
                 .thenApply(
                     answer ->

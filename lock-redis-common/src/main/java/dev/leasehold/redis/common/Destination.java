@@ -55,7 +55,9 @@ public record Destination(String address, Encryption encryption, Duration within
       return "connection refused";
     }
     if (words.contains("requires epoll")) { // Lettuce, with a Unix socket
-      return said(failure, all) + " (netty-transport-native-epoll is not on the path)";
+      return said(failure, all)
+          + " (it needs netty-transport-native-epoll, on macOS netty-transport-native-kqueue, with"
+          + " the platform's classifier)";
     }
     if (RedisErrors.isNoSentinel(words)) {
       return "this server is not " + RedisErrors.SENTINEL_PORT;

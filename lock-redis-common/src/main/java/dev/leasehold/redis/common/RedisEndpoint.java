@@ -4,6 +4,7 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.redis.common.RedisSettings.Encryption;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The server's address and login from the settings. The only place where {@code lock.redis.uri} is
@@ -114,7 +115,10 @@ public record RedisEndpoint(
 
   /** The address or addresses as they were written, for messages; without user and password. */
   public String address() {
-    String where = socket.orElseGet(() -> hosts.size() == 1 ? "" + hosts.get(0) : "" + hosts);
-    return primary.map(name -> name + " by the Sentinels " + where).orElse(where);
+    String all = hosts.stream().map(Host::toString).collect(Collectors.joining(", "));
+    return primary
+        .map(name -> name + " (Sentinels " + all + ")")
+        .or(() -> socket)
+        .orElse(hosts.size() == 1 ? all : "[" + all + "]");
   }
 }

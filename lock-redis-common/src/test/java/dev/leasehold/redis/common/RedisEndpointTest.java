@@ -32,7 +32,7 @@ class RedisEndpointTest {
         "redis://h                     | h:6379",
         "redis://h:1/3                 | h:1",
         "rediss://[::1]:2              | [::1]:2",
-        "redis-sentinel://a,b:1#p      | p by the Sentinels [a:26379, b:1]",
+        "redis-sentinel://a,b:1#p      | p (Sentinels a:26379, b:1)",
         "redis-socket:///run/a@b.sock  | /run/a@b.sock",
         "redis-socket://u:p@/run/a     | /run/a",
         "redis://u:p@h                 | h:6379"

@@ -110,7 +110,7 @@ final class Acknowledgement<R> {
     LockStoreException why;
     if (count == null) {
       Throwable none = failure == null ? new IllegalStateException("no count") : failure;
-      why = call.unanswered(none);
+      why = call.failure(none);
     } else if (connected(sent) < replicas.atLeast()) {
       why = notConnected(call, connected(sent));
     } else {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The servers of {@code lock.redis.uri} in Lettuce's types, with login, TLS and database from the
@@ -109,7 +110,11 @@ public record LettuceAddress(List<RedisURI> uris, ClientOptions options) {
   /** A URI's address for messages, without credentials and options. */
   static String address(RedisURI uri) {
     if (!uri.getSentinels().isEmpty()) {
-      return uri.getSentinelMasterId() + " by the Sentinels " + addresses(uri.getSentinels());
+      String all =
+          uri.getSentinels().stream()
+              .map(LettuceAddress::address)
+              .collect(Collectors.joining(", "));
+      return uri.getSentinelMasterId() + " (Sentinels " + all + ")";
     }
     return uri.getSocket() == null
         ? new Host(uri.getHost(), uri.getPort()).toString()

@@ -83,7 +83,7 @@ abstract class PendingCommand<R> extends CompletableFuture<R>
   }
 
   /** The exception for a failure of the call, which names the server. */
-  final LockStoreException unanswered(Throwable failure) {
+  final LockStoreException failure(Throwable failure) {
     return Clients.FAILURES.of(failure, what(), to.address());
   }
 
@@ -244,7 +244,7 @@ abstract class PendingCommand<R> extends CompletableFuture<R>
     return super.completeExceptionally(
         failure instanceof LockException || failure instanceof CancellationException
             ? failure
-            : unanswered(failure));
+            : failure(failure));
   }
 
   @Override

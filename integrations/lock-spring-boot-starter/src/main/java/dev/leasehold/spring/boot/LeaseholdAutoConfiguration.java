@@ -82,7 +82,9 @@ public class LeaseholdAutoConfiguration {
       ObjectProvider<LockListener> listeners,
       ObjectProvider<LeaseRenewer> renewer,
       ObjectProvider<QuorumPolicy> policy,
-      BeanFactory beans) {
+      BeanFactory beans,
+      Environment environment) {
+    LockManagerLifecycle.warnOfNoTime(shutdownPhase(environment), locks.closeGrace());
     List<ClientBeans> all = clients.orderedStream().toList();
     List<ClientBackend> usable = all.stream().flatMap(some -> some.usable().stream()).toList();
     LockManager.Opener opener =
@@ -145,18 +147,19 @@ public class LeaseholdAutoConfiguration {
       LockEnvironment locks,
       ObjectProvider<ClientBeans> clients,
       Environment environment) {
-    Duration phase =
-        Binder.get(environment)
-            .bind(LockManagerLifecycle.TIMEOUT, Duration.class)
-            .orElse(Duration.ofSeconds(30));
-    LockManagerLifecycle.warnOfNoTime(phase, locks.closeGrace());
     return new LockManagerLifecycle(
         beans,
         calls,
-        LockManagerLifecycle.patience(phase, locks.closeGrace()),
+        LockManagerLifecycle.patience(shutdownPhase(environment), locks.closeGrace()),
         () ->
             clients.stream()
                 .flatMap(some -> some.usable().stream())
                 .anyMatch(ClientBackend::endsWithFactory));
+  }
+
+  private static Duration shutdownPhase(Environment environment) {
+    return Binder.get(environment)
+        .bind(LockManagerLifecycle.TIMEOUT, Duration.class)
+        .orElse(Duration.ofSeconds(30));
   }
 }

@@ -60,18 +60,24 @@ final class LockManagerLifecycle implements SmartLifecycle {
 
   /** Warns if closing takes all of a shutdown phase. */
   static void warnOfNoTime(Duration phase, Duration grace) {
-    if (patience(phase, grace).isZero()) {
-      LOG.log(
-          Level.WARNING,
-          "leasehold.close-grace = {0} leaves nothing of {1} = {2}: at shutdown, waiters for locks"
-              + " fail at once, running @Locked methods have no time to end before their locks are"
-              + " closed, and after {2} connection factories stop, even if locks are still held."
-              + " Make the grace shorter, or the phase longer: their difference less a second is"
-              + " what these methods have",
-          Setting.written(grace),
-          TIMEOUT,
-          Setting.written(phase));
+    if (!patience(phase, grace).isZero()) {
+      return;
     }
+    boolean outlasts = grace.compareTo(phase) >= 0;
+    LOG.log(
+        Level.WARNING,
+        "leasehold.close-grace = {0} leaves "
+            + (outlasts ? "nothing" : "a second or less")
+            + " of {1} = {2}: at shutdown, waiters for locks fail at once, and running @Locked"
+            + " methods have no time to end before their locks are closed"
+            + (outlasts
+                ? ". After {2} connection factories stop, even if locks are still held"
+                : "")
+            + ". Make the grace shorter, or the phase longer: their difference less a second is"
+            + " what these methods have",
+        Setting.written(grace),
+        TIMEOUT,
+        Setting.written(phase));
   }
 
   @Override

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOwner;
+import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.methods.Locked;
 import dev.leasehold.methods.OnTimeout;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 
 @DisplayName("An operator is notified")
 class OperatorsTest {
@@ -150,6 +152,34 @@ class OperatorsTest {
         "WARNING: leasehold.close-grace = 40s leaves nothing of"
             + " spring.lifecycle.timeout-per-shutdown-phase = 30s: at shutdown, ";
     assertTrue(heard.around(line).isPresent(), heard.all());
+    assertTrue(heard.all().contains("connection factories stop"), heard::all);
+  }
+
+  @Test
+  @DisplayName("at startup that close-grace leaves a second of it, in which connections still work")
+  void hardlyTimeToEnd() {
+    Apps.start(server, List.of("leasehold.close-grace=29s")).close();
+    String line =
+        "WARNING: leasehold.close-grace = 29s leaves a second or less of"
+            + " spring.lifecycle.timeout-per-shutdown-phase = 30s: at shutdown, ";
+    assertTrue(heard.around(line).isPresent(), heard.all());
+    assertFalse(heard.all().contains("connection factories stop"), heard::all);
+  }
+
+  /** An application's own manager, which leasehold.close-grace does not apply to. */
+  static class OwnManager {
+    @Bean(destroyMethod = "close")
+    LockManager own() {
+      return LockManager.open(
+          LockSettings.of(Map.of("lock.backend", "redis-set", "lock.redis.uri", server.uri())));
+    }
+  }
+
+  @Test
+  @DisplayName("but not if the grace is for no manager")
+  void ownManager() {
+    Apps.start(server, List.of("leasehold.close-grace=40s"), OwnManager.class).close();
+    assertFalse(heard.all().contains("close-grace"), heard::all);
   }
 
   /** A job that others may have run. */

@@ -58,8 +58,7 @@ class MessagesTest {
         refused(kind, "redis://127.0.0.1:1,127.0.0.1:2", "lock.redis.cluster", "true"));
     String sentinels = refused(kind, "redis-sentinel://127.0.0.1:1#primary");
     assertTrue(
-        sentinels.startsWith(
-            "Could not connect to Redis at primary by the Sentinels 127.0.0.1:1: "),
+        sentinels.startsWith("Could not connect to Redis at primary (Sentinels 127.0.0.1:1): "),
         sentinels);
     assertEquals(sentinels.indexOf("127.0.0.1"), sentinels.lastIndexOf("127.0.0.1"), sentinels);
   }
@@ -123,7 +122,7 @@ class MessagesTest {
     try (RedisServer server = RedisServers.start()) {
       String at = server.host() + ":" + server.port();
       String told = refused(kind, "redis-sentinel://" + at + "#primary");
-      String where = "Could not connect to Redis at primary by the Sentinels " + at + ": ";
+      String where = "Could not connect to Redis at primary (Sentinels " + at + "): ";
       assertTrue(told.startsWith(where), told);
       assertTrue(told.contains(" Sentinel, whose port is 26379 by default"), told);
     }

@@ -283,7 +283,9 @@ public final class BackgroundReleases {
               LockException typed =
                   failure != null
                       ? StoreCalls.typed(failure)
-                      : answer == null && token.task == Task.RELEASE ? StoreCalls.noAnswer() : null;
+                      : answer == null && token.task == Task.RELEASE
+                          ? StoreCalls.noAnswer("release")
+                          : null;
               answered(token, typed);
               sendSome();
             });

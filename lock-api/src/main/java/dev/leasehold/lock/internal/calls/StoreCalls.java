@@ -83,7 +83,7 @@ public final class StoreCalls {
     }
     try {
       CompletableFuture<T> sent =
-          started(() -> started(call).toCompletableFuture()).toCompletableFuture();
+          started(() -> started(operation, call).toCompletableFuture()).toCompletableFuture();
       return begun(new Call<>(kind, lockName, operation, sent, timeout, callers.taker()));
     } finally {
       inFlight.end();
@@ -92,8 +92,16 @@ public final class StoreCalls {
 
   /** Calls the store; what it throws becomes a failed stage. */
   public static <T> CompletionStage<T> started(Supplier<? extends CompletionStage<T>> call) {
+    return started("a call", call);
+  }
+
+  /** The same; {@code operation} is named if the store returns null. */
+  public static <T> CompletionStage<T> started(
+      String operation, Supplier<? extends CompletionStage<T>> call) {
     try {
-      return Objects.requireNonNull(call.get(), "the store's stage");
+      return Objects.requireNonNull(
+          call.get(),
+          () -> "the store returned null for " + operation + ": it must return a stage");
     } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -248,7 +256,13 @@ public final class StoreCalls {
 
   /** Returns the failure for a stage that completed with null instead of an answer. */
   public static LockStoreException noAnswer() {
-    return new LockStoreException(Kind.UNAVAILABLE, "the store completed a call without an answer");
+    return noAnswer("a call");
+  }
+
+  /** The same, with the operation's name in events. */
+  public static LockStoreException noAnswer(String operation) {
+    return new LockStoreException(
+        Kind.UNAVAILABLE, "the store completed " + operation + " without an answer");
   }
 
   /** Returns a call's failure as a {@link LockException}. */

@@ -4,6 +4,7 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.internal.threads.Outbox;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.RenewRequest;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Describes how a store, which may be a user's own, breaks the contract of its interface. */
 public final class StoreContract {
@@ -37,32 +39,48 @@ public final class StoreContract {
    *
    * @throws LockStoreException if the store does not return a stage for each
    */
+  @SuppressWarnings("NullAway") // a user's store may return null all the same
   public static List<CompletionStage<RenewResult>> renew(
       LeaseStore store, List<RenewRequest> batch) {
-    List<CompletionStage<RenewResult>> stages =
-        Objects.requireNonNull(store.renew(batch), "the store's stages");
-    if (stages.size() != batch.size()) {
-      throw new LockStoreException(
-          Kind.UNAVAILABLE,
-          "LeaseStore.renew of "
-              + name(store)
-              + " returned "
-              + count(stages.size(), "stage")
-              + " for "
-              + count(batch.size(), "request")
-              + ": it must return one for each, in order");
+    List<CompletionStage<RenewResult>> stages = store.renew(batch);
+    if (stages != null && stages.size() == batch.size()) {
+      return stages;
     }
-    return stages;
+    if (stages != null) { // which stage is for which request is unknown, so all requests fail
+      stages.forEach(StoreContract::cancel);
+    }
+    throw new LockStoreException(
+        Kind.UNAVAILABLE,
+        "LeaseStore.renew of "
+            + name(store)
+            + " returned "
+            + (stages == null ? "null" : count(stages.size(), "stage"))
+            + " for "
+            + count(batch.size(), "request")
+            + ": it must return one for each, in order");
   }
 
-  /** Returns the reason why a grant by a store has no fencing token. */
-  public static String withoutFence(StoreOperations by) {
-    LeaseStore store = by.store();
-    return by.kind() != LockKind.SEMAPHORE && guarantees(store).contains(Guarantee.FENCING)
+  private static void cancel(@Nullable CompletionStage<?> stage) {
+    if (stage != null) {
+      Outbox.quietly(() -> stage.toCompletableFuture().cancel(true));
+    }
+  }
+
+  /**
+   * Returns the reason why a grant by a store has no fencing token.
+   *
+   * @param guaranteed what the store promised at the start: it is not asked again for a message
+   */
+  public static String withoutFence(StoreOperations by, Set<Guarantee> guaranteed) {
+    Guarantee fenced = by.kind() == LockKind.SEMAPHORE ? Guarantee.SLOTS : Guarantee.FENCING;
+    return guaranteed.contains(fenced)
         ? "this lease has no fencing token: "
-            + name(store)
-            + " promises FENCING, but its LeaseStore.acquire granted the lease without a fence: an"
-            + " AcquireResult.Granted must have one, or guarantees() must not contain FENCING"
+            + name(by.store())
+            + " promises "
+            + fenced
+            + ", but its LeaseStore.acquire granted the lease without a fence: an"
+            + " AcquireResult.Granted must have one, or guarantees() must not contain "
+            + fenced
         : "this lease has no fencing token: permits have one only where the"
             + " manager promises SLOTS, everything else only where it promises FENCING"
             + " (see LockManager.guarantees())";

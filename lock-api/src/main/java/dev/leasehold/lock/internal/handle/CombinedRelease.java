@@ -92,7 +92,7 @@ public final class CombinedRelease implements ReleaseStrategy {
     Throwable failure =
         failed != null || (results != null && results.size() == answers.size())
             ? failed
-            : StoreCalls.noAnswer();
+            : StoreCalls.noAnswer("release");
     for (int i = 0; i < answers.size(); i++) {
       if (failure == null && results != null) {
         answers.get(i).complete(results.get(i));

@@ -68,7 +68,8 @@ public final class LeaseHandle implements Lease {
         .orElseThrow(
             () ->
                 new UnsupportedOperationException(
-                    StoreContract.withoutFence(hold().remote.spec.store())));
+                    StoreContract.withoutFence(
+                        hold().remote.spec.store(), monitor().services().guarantees())));
   }
 
   /** Returns its fencing token, if it has one. */

@@ -272,7 +272,7 @@ public record NamedLock(
     table.services().checkOpen();
     Optional<StoredLease> answer = Waits.join(table.store().inspect(name));
     if (answer == null) {
-      throw StoreCalls.noAnswer();
+      throw StoreCalls.noAnswer("inspect");
     }
     return answer.map(
         stored ->

@@ -122,7 +122,7 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
     for (int i = 0; i < due.size(); i++) {
       One one = due.get(i);
       int place = i;
-      CompletionStage<RenewResult> answer = StoreCalls.started(() -> answers.get(place));
+      CompletionStage<RenewResult> answer = StoreCalls.started("renew", () -> answers.get(place));
       calls
           .limited(one.lease.monitor.kind(), one.lease.lockName(), "renew", answer, limits.get(i))
           .whenComplete((result, failure) -> one.end(sentAt, result, failure));
@@ -203,7 +203,7 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
       LockException typed =
           failure != null
               ? StoreCalls.typed(failure)
-              : answer == null ? StoreCalls.noAnswer() : null;
+              : answer == null ? StoreCalls.noAnswer("renew") : null;
       try {
         outcome.complete(lease.monitor.computed(() -> taken(sentAt, answer, typed)));
       } finally {

@@ -264,7 +264,7 @@ public final class CombinedRequest {
     } else if (answer instanceof Answer.Refused refused) {
       refused(asking, refused.held());
     } else {
-      Throwable why = failed == null ? StoreCalls.noAnswer() : failed;
+      Throwable why = failed == null ? StoreCalls.noAnswer("acquire") : failed;
       asking.forEach(part -> part.answer.completeExceptionally(why));
     }
   }

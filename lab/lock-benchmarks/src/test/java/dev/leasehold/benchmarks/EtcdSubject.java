@@ -16,6 +16,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +36,7 @@ import java.util.stream.Stream;
 final class EtcdSubject implements Subject {
   private static final String EXECUTABLE = "etcd";
   private static final long LEASE_SECONDS = 30;
-  private static final long PATIENCE_SECONDS = 30;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** A pair takes milliseconds. */
   private static final int FEWER = 10;
@@ -68,40 +70,64 @@ final class EtcdSubject implements Subject {
   }
 
   static Subject start(Path executable) throws Exception {
+    return start(executable, PATIENCE);
+  }
+
+  /** Waits no longer than the patience; leaves neither process nor folder behind if it fails. */
+  static Subject start(Path executable, Duration patience) throws Exception {
     GRPC.setLevel(Level.WARNING);
+    List<Integer> ports = freePorts(2);
+    String clients = "http://127.0.0.1:" + ports.get(0);
+    String peers = "http://127.0.0.1:" + ports.get(1);
     Path folder = Files.createTempDirectory(EXECUTABLE);
-    String clients = "http://127.0.0.1:" + freePort();
-    String peers = "http://127.0.0.1:" + freePort();
-    Process server =
-        new ProcessBuilder(
-                List.of(
-                    executable.toString(),
-                    "--data-dir=" + folder,
-                    "--listen-client-urls=" + clients,
-                    "--advertise-client-urls=" + clients,
-                    "--listen-peer-urls=" + peers,
-                    "--initial-advertise-peer-urls=" + peers,
-                    "--initial-cluster=default=" + peers))
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
+    Process server;
+    try {
+      server =
+          new ProcessBuilder(
+                  List.of(
+                      executable.toString(),
+                      "--data-dir=" + folder,
+                      "--listen-client-urls=" + clients,
+                      "--advertise-client-urls=" + clients,
+                      "--listen-peer-urls=" + peers,
+                      "--initial-advertise-peer-urls=" + peers,
+                      "--initial-cluster=default=" + peers))
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+    } catch (IOException e) {
+      delete(folder);
+      throw e;
+    }
     Runtime.getRuntime().addShutdownHook(new Thread(server::destroyForcibly));
     Client client = Client.builder().endpoints(clients).waitForReady(true).build();
-    Lease leases = client.getLeaseClient();
     try {
-      long lease = leases.grant(LEASE_SECONDS).get(PATIENCE_SECONDS, TimeUnit.SECONDS).getID();
+      Lease leases = client.getLeaseClient();
+      long lease =
+          leases.grant(LEASE_SECONDS).get(patience.toMillis(), TimeUnit.MILLISECONDS).getID();
       leases.keepAlive(lease, new Ignored());
       return new EtcdSubject(folder, server, client, lease);
     } catch (ExecutionException | TimeoutException e) {
-      client.close();
-      server.destroyForcibly();
+      end(folder, server, client);
       throw new IllegalStateException(executable + " has not granted a lease", e);
+    } catch (InterruptedException | RuntimeException e) {
+      end(folder, server, client);
+      throw e;
     }
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+  /** Ports that differ, since all of them are taken before the first is given back. */
+  private static List<Integer> freePorts(int count) throws IOException {
+    List<ServerSocket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < count; i++) {
+        sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+      }
+      return sockets.stream().map(ServerSocket::getLocalPort).toList();
+    } finally {
+      for (ServerSocket socket : sockets) {
+        socket.close();
+      }
     }
   }
 
@@ -127,17 +153,24 @@ final class EtcdSubject implements Subject {
 
   @Override
   public void close() {
+    end(folder, server, client);
+  }
+
+  private static void end(Path folder, Process server, Client client) {
     client.close();
     server.destroyForcibly();
+    // A process that was killed ends at once, also for a thread that is interrupted.
+    server.onExit().join();
+    delete(folder);
+  }
+
+  private static void delete(Path folder) {
     try (Stream<Path> all = Files.walk(folder)) {
-      server.waitFor();
       for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(path);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

@@ -19,12 +19,18 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * than all it shows.
  */
 final class Jmh {
-  /** What JMH passes the server's URI as; benchmarks have a field of this name. */
+  /** What JMH passes the server's URI as; a benchmark that needs it has a field of this name. */
   private static final String URI = "uri";
 
   private static final int JVMS = 3;
   private static final int WARM_UPS = 3;
   private static final int ITERATIONS = 5;
+
+  static {
+    // Otherwise another JMH on the machine, which locks a file of the temporary folder, makes a run
+    // fail after minutes. Read when the runner's class is initialized.
+    System.setProperty("jmh.ignoreLock", "true");
+  }
 
   private Jmh() {}
 

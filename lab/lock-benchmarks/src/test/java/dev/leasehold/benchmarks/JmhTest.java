@@ -6,7 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
@@ -30,10 +36,29 @@ class JmhTest {
   }
 
   @Test
+  @DisplayName("While another JMH runs on the machine")
+  void locked() throws Exception {
+    Path file = Path.of(System.getProperty("java.io.tmpdir"), "jmh.lock");
+    try (FileChannel other =
+            FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = other.tryLock()) {
+      assertTrue(lock.isValid());
+      assertEquals(
+          Set.of("pair"),
+          Jmh.means(PairInMemory.class, NO_SERVER, Effort.BRIEF, 0, figures).keySet());
+    }
+  }
+
+  @Test
   @DisplayName("A benchmark that fails is an error, not a figure that is missing")
   void failure() {
-    assertThrows(
-        RunnerException.class,
-        () -> Jmh.means(HeldLock.class, NO_SERVER, Effort.BRIEF, 0, figures));
+    RunnerException failure =
+        assertThrows(
+            RunnerException.class,
+            () -> Jmh.means(HeldLock.class, NO_SERVER, Effort.BRIEF, 0, figures));
+    StringWriter trace = new StringWriter();
+    failure.printStackTrace(new PrintWriter(trace));
+    assertTrue(trace.toString().contains("127.0.0.1"), trace::toString);
+    assertTrue(trace.toString().contains(HeldLock.class.getName() + ".take("), trace::toString);
   }
 }

@@ -17,24 +17,14 @@ public class LingeringLock {
   @Param("redis://127.0.0.1:6379")
   public String uri;
 
-  private Subject raw;
   private Subject ours;
-  private Subject.Pair rawPair;
   private Subject.Pair pair;
 
-  /** Opens both clients. */
+  /** Opens the client. */
   @Setup
   public void open() {
-    raw = RawSubjects.lettuce(uri);
-    rawPair = raw.on("raw-again");
     ours = LockSubjects.leasehold("redis-set", uri, Map.of("lock.linger", LINGER));
     pair = ours.on("again");
-  }
-
-  /** A pair of the raw client, which has two round trips. */
-  @Benchmark
-  public void raw() throws Exception {
-    rawPair.run();
   }
 
   /** Takes what lingers, and gives it back. */
@@ -43,10 +33,9 @@ public class LingeringLock {
     pair.run();
   }
 
-  /** Closes both. */
+  /** Closes it. */
   @TearDown
   public void close() {
     ours.close();
-    raw.close();
   }
 }

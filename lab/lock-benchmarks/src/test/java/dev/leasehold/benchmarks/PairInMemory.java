@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** A free lock on a store in memory: what of a pair is the engine's, with next to no store. */
+/** A free lock on a store in memory: what remains of a pair without client, network and server. */
 @State(Scope.Thread)
 public class PairInMemory {
   private MemoryLocks memory;

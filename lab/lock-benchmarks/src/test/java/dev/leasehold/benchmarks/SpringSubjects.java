@@ -1,12 +1,13 @@
 package dev.leasehold.benchmarks;
 
-import java.net.URI;
+import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.locks.Lock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
@@ -69,9 +70,13 @@ final class SpringSubjects {
     };
   }
 
-  private static LettuceConnectionFactory connections(String uri) {
-    URI at = URI.create(uri);
-    LettuceConnectionFactory connections = new LettuceConnectionFactory(at.getHost(), at.getPort());
+  /** With all that a URI says: also user, password, database and TLS. */
+  static LettuceConnectionFactory connections(String uri) {
+    RedisURI at = RedisURI.create(uri);
+    LettuceConnectionFactory connections =
+        new LettuceConnectionFactory(
+            LettuceConnectionFactory.createRedisConfiguration(at),
+            LettuceClientConfiguration.builder().apply(at).build());
     connections.afterPropertiesSet();
     connections.start();
     return connections;

@@ -2,6 +2,7 @@ package dev.leasehold.benchmarks;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
@@ -16,6 +17,8 @@ final class ZooKeeperSubject implements Subject {
   /** A pair takes milliseconds. */
   private static final int FEWER = 10;
 
+  private static final int PATIENCE_SECONDS = 30;
+
   private final TestingServer server;
   private final CuratorFramework client;
 
@@ -28,9 +31,14 @@ final class ZooKeeperSubject implements Subject {
     TestingServer server = new TestingServer();
     CuratorFramework client =
         CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(100));
+    ZooKeeperSubject subject = new ZooKeeperSubject(server, client);
     client.start();
-    client.blockUntilConnected();
-    return new ZooKeeperSubject(server, client);
+    if (!client.blockUntilConnected(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      subject.close();
+      throw new IllegalStateException(
+          "not connected to ZooKeeper after " + PATIENCE_SECONDS + " s");
+    }
+    return subject;
   }
 
   @Override

@@ -99,18 +99,18 @@ class RecallTest {
             locks.lock("warm").acquire().release();
             return server.admin().exists("lh:{warm}") == 1;
           });
-      Await.until("that one is given back", () -> server.admin().exists("lh:{warm}") == 0);
       server.admin().configResetstat();
       CompletableFuture<Lease> waits =
           locks.lock("x", PATIENT).acquireAsync().toCompletableFuture();
       Await.until("it is queued", () -> server.admin().zcard("lh:{x}:wait") == 1);
       Await.until("the keeper hears it", () -> recalls.get() >= 2);
-      assertEquals(2, scripts(), "scripts of the waiter");
-      assertEquals(2, recalls.get());
+      Await.until("all its scripts are requests that recall", () -> recalls.get() == scripts());
+      long sent = scripts();
+      assertTrue(sent <= 3, "a third only if the server confirms the subscription late: " + sent);
       keeper.release(kept);
       Lease lease = Await.value(waits);
       assertTrue(lease.isValid());
-      assertEquals(4, scripts(), "with the release, and the request of the woken waiter");
+      assertEquals(sent + 2, scripts(), "with the release, and the request of the woken waiter");
       lease.release();
     }
   }

@@ -1,6 +1,8 @@
 package dev.leasehold.lock.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import dev.leasehold.lock.DistributedLock;
@@ -22,7 +24,8 @@ class HandOverCostTest {
   private static final int MEASURED = 50;
 
   private final ManualTime time = new ManualTime();
-  private final LockManager locks = time.manager(new MapStore(time)).build();
+  private final MapStore store = new MapStore(time);
+  private final LockManager locks = time.manager(store).build();
   private final DistributedLock lock =
       locks.lock(
           "a",
@@ -51,12 +54,16 @@ class HandOverCostTest {
     for (int i = 0; i < waiting + MEASURED; i++) {
       waiters.add(lock.acquireAsync().toCompletableFuture());
     }
+    assertFalse(waiters.get(0).isDone(), "held");
+    int calls = store.calls;
     long before = allocated();
     for (CompletableFuture<Lease> next : waiters.subList(0, MEASURED)) {
       lease.release();
+      assertTrue(next.isDone(), "handed over");
       lease = next.join();
     }
     long bytes = allocated() - before;
+    assertEquals(calls, store.calls, "calls of the store");
     for (CompletableFuture<Lease> next : waiters.subList(MEASURED, waiters.size())) {
       lease.release();
       lease = next.join();

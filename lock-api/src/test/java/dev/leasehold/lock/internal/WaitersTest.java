@@ -117,6 +117,33 @@ class WaitersTest {
   }
 
   @Test
+  @DisplayName("an owner that asks twice is let in twice, also where a queue was empty before")
+  void askedTwiceAfterOthers() {
+    store.more.add(Guarantee.WAKE_UP);
+    locks.close();
+    locks = manager();
+    try (LockManager other = manager()) {
+      Lease theirs = other.lock("a").tryAcquire().orElseThrow();
+      CompletableFuture<Lease> first = lock("first").acquireAsync().toCompletableFuture();
+      CompletableFuture<Lease> second = lock("second").acquireAsync().toCompletableFuture();
+      theirs.release();
+      List.copyOf(store.wakeUps).forEach(Runnable::run);
+      first.join().release();
+      Lease last = second.join();
+      DistributedLock mine = locks.lock("a").as(me);
+      CompletableFuture<Lease> one = mine.acquireAsync().toCompletableFuture();
+      CompletableFuture<Lease> two = mine.acquireAsync().toCompletableFuture();
+      assertFalse(one.isDone() || two.isDone(), "held");
+      last.release();
+      assertTrue(one.isDone() && two.isDone(), "both are served");
+      assertEquals(2, one.join().holdCount());
+      one.join().release();
+      two.join().release();
+    }
+    assertTrue(store.isEmpty());
+  }
+
+  @Test
   @DisplayName("one that entered late, with an earlier time, hides no holder from those before it")
   void enteredLate() {
     Duration wait = Duration.ofSeconds(5);
@@ -140,6 +167,7 @@ class WaitersTest {
       second.complete(null);
       assertTrue(head.isDone(), "granted");
       time.advance(wait.plusMillis(10));
+      assertTrue(next.isDone() && late.isDone(), "their time is up");
       assertEquals(Optional.empty(), next.join());
       assertEquals(Optional.empty(), late.join());
     }

@@ -54,19 +54,18 @@ final class WaiterList {
   }
 
   /**
-   * Returns the waiters that have not seen a holder, in order. Unless each asks for itself, what
-   * shows a holder to one shows it to all before, so these are the last ones.
+   * Returns the waiters at the end of the list that have not seen a holder, in order. Unless each
+   * waiter asks for itself, a holder that one has seen is known to all before it, so these are all
+   * that have seen none.
    */
-  Collection<Waiter> withoutHolder(boolean each) {
-    if (last == null || (last.sawHolder && !each)) {
+  Collection<Waiter> lastWithoutHolder() {
+    if (last == null || last.sawHolder) {
       assert countWithoutHolder() == 0;
       return List.of();
     }
     Deque<Waiter> some = new ArrayDeque<>();
-    for (Waiter one = last; one != null && (each || !one.sawHolder); one = one.previous) {
-      if (!one.sawHolder) {
-        some.addFirst(one);
-      }
+    for (Waiter one = last; one != null && !one.sawHolder; one = one.previous) {
+      some.addFirst(one);
     }
     assert some.size() == countWithoutHolder();
     return some;
@@ -121,7 +120,9 @@ final class WaiterList {
     } else {
       one.next.previous = one.previous;
     }
-    if (list.owners != null) {
+    if (list.first == null) {
+      list.owners = null;
+    } else if (list.owners != null) {
       list.owners.computeIfPresent(one.owner, (owner, many) -> many == 1 ? null : many - 1);
     }
     one.list = null;

@@ -339,7 +339,7 @@ final class Waiters {
     }
     letIn(waiter.owner);
     if (holds.isHeld()) {
-      queue.withoutHolder(fair).forEach(this::sawHolder);
+      (fair ? queue.all() : queue.lastWithoutHolder()).forEach(this::sawHolder);
     }
   }
 

@@ -51,6 +51,10 @@ public abstract class LockConformance {
         Suite.tests().stream()
             .filter(test -> includes(test.rule().id()) && wanted.test(test.rule().id()))
             .toList();
+    if (tests.isEmpty()) {
+      throw new IllegalStateException(
+          "no rule is left: includes() or -Dleasehold.rules excludes all");
+    }
     Lanes running = new Lanes(backend(), tests, Lanes.wanted());
     lanes = running;
     Map<String, List<DynamicTest>> themes = new LinkedHashMap<>();

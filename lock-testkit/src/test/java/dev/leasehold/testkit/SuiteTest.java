@@ -72,6 +72,24 @@ class SuiteTest {
   }
 
   @Test
+  @DisplayName("with no rule left is an error, not a class without tests")
+  void noRule() {
+    LockConformance none =
+        new LockConformance() {
+          @Override
+          protected BackendUnderTest backend() {
+            throw new AssertionError("must not be opened");
+          }
+
+          @Override
+          protected boolean includes(String ruleId) {
+            return false;
+          }
+        };
+    assertThrows(IllegalStateException.class, none::rules);
+  }
+
+  @Test
   @DisplayName("distinguishes kept, broken, not promised and not run")
   void outcomes() {
     assertInstanceOf(RuleOutcome.Kept.class, outcome("kept"));

@@ -111,6 +111,7 @@ class ShowTest extends OnOneServer {
     return Stream.of(
         Arguments.of(key, none, List.of("RPUSH", key, "x")),
         Arguments.of("lh:{orders}:fence", none, List.of("RPUSH", "lh:{orders}:fence", "x")),
+        Arguments.of("lh:{orders}:permits", none, List.of("RPUSH", "lh:{orders}:permits", "x")),
         Arguments.of("orders", plain, List.of("RPUSH", "orders", "x")),
         Arguments.of("orders", plain, List.of("SET", "orders", "x".repeat(600))),
         Arguments.of("orders", scheme("yii2"), List.of("SET", "orders", "hello")),

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.testkit.Recipe;
 import dev.leasehold.testkit.Specification;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,6 +46,14 @@ class MatrixTest {
   void names() {
     List<String> names = Controls.all().stream().map(Control::name).toList();
     assertEquals(names.stream().distinct().toList(), names);
+  }
+
+  @Test
+  @DisplayName("A control can be made in a worker by its recipe")
+  void recipes() {
+    for (Control control : Controls.all()) {
+      assertEquals(control.name(), Recipe.make(control.recipe()).name());
+    }
   }
 
   @Test

@@ -18,7 +18,9 @@ import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.RecallStore;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.Script;
 import dev.leasehold.testkit.Await;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -106,6 +108,7 @@ class RecallTest {
       Await.until("the keeper hears it", () -> recalls.get() >= 2);
       Await.until("all its scripts are requests that recall", () -> recalls.get() == scripts());
       long sent = scripts();
+      assertFalse(server.admin().scriptExists(sha(Script.RECALL)).get(0), "no recall by itself");
       assertTrue(sent <= 3, "a third only if the server confirms the subscription late: " + sent);
       keeper.release(kept);
       Lease lease = Await.value(waits);
@@ -113,6 +116,10 @@ class RecallTest {
       assertEquals(sent + 2, scripts(), "with the release, and the request of the woken waiter");
       lease.release();
     }
+  }
+
+  private static String sha(Script script) {
+    return new String(script.sha(), StandardCharsets.US_ASCII);
   }
 
   /** A refusal, by a process whose own leases linger or don't. */

@@ -10,7 +10,7 @@ import dev.leasehold.lock.internal.acquire.RequestState.Phase;
 import dev.leasehold.lock.internal.acquire.RequestState.Why;
 import dev.leasehold.lock.internal.acquire.UnsettledTokens.Verdict;
 import dev.leasehold.lock.internal.calls.CallerThread;
-import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.calls.Lingering;
 import dev.leasehold.lock.internal.calls.RequestSender;
 import dev.leasehold.lock.internal.calls.StoreCalls;
@@ -188,7 +188,7 @@ public final class AcquireLoop extends Requester {
       on(new Event.Failed(Lifecycle.closedFailure(), true, true)); // the grant is released
       return;
     }
-    long deadline = Drift.deadline(sentAt, granted.ttl());
+    long deadline = LeaseTimes.deadline(sentAt, granted.ttl());
     if (deadline - monitor.now() <= 0) {
       failed(StoreHealth.tooLate(monitor.time().since(sentAt)), sentAt);
       return;

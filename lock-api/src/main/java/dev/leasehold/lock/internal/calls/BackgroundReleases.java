@@ -296,7 +296,7 @@ public final class BackgroundReleases {
       return token.store.leave(token.key);
     }
     Duration held = Duration.ofNanos(ticker.nanos() - token.grantedAt);
-    return token.store.release(token.key, MinimumHolds.rest(token.atLeast, held));
+    return token.store.release(token.key, LeaseTimes.rest(token.atLeast, held));
   }
 
   private void answered(Token token, @Nullable LockException failure) {

@@ -8,6 +8,7 @@ import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.RecallStore;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -98,7 +99,10 @@ public record StoreOperations(
 
   /** Releases a lease, kept for the rest of its minimum hold if there is one. */
   public CompletableFuture<ReleaseResult> release(LeaseKey lease, Duration rest) {
-    return send(lease.name(), "release", () -> MinimumHolds.giveBack(store, lease, rest));
+    return send(
+        lease.name(),
+        "release",
+        () -> rest.isZero() ? store.release(lease) : ((MinimumHold) store).keep(lease, rest));
   }
 
   /** Releases a lease, and returns its unused fencing numbers. */

@@ -6,7 +6,7 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.internal.calls.CallerThreads;
-import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.hold.Hold;
 import dev.leasehold.lock.internal.hold.HoldEntry;
@@ -170,7 +170,7 @@ public abstract class HoldCalls implements Successors, Monitor.Owner {
     }
     return hold.deadline() - monitor.now() >= lease.toNanos()
         ? CompletableFuture.completedFuture(true)
-        : prolong(hold, Drift.ttlFor(lease));
+        : prolong(hold, LeaseTimes.ttlFor(lease));
   }
 
   /**

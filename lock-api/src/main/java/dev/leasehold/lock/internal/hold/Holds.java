@@ -5,8 +5,7 @@ import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.calls.Drift;
-import dev.leasehold.lock.internal.calls.MinimumHolds;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.LeaseHolders;
@@ -125,7 +124,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
   /** Returns whether a re-entry asks for more than is left of a fixed lease. */
   private static boolean isTooShort(Hold hold, LockOptions options, long now) {
     return !hold.isAutomatic()
-        && Drift.deadline(now, Drift.wholeMillis(options.lease())) - hold.deadline() > 0;
+        && LeaseTimes.deadline(now, LeaseTimes.lease(options)) - hold.deadline() > 0;
   }
 
   /** Returns how existing holds can serve an acquisition; null if it has to ask the store. */
@@ -149,7 +148,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
     }
     HoldEntry entry = enter(hold);
     return isTooShort(hold, claim.options, monitor.now())
-        ? new Reentry.Grows(entry, Drift.wholeMillis(claim.options.lease()))
+        ? new Reentry.Grows(entry, LeaseTimes.lease(claim.options))
         : new Reentry.Entered(entry);
   }
 
@@ -172,8 +171,8 @@ public final class Holds extends SharedLeases implements LeaseHolders {
   public HoldEntry begin(Claim claim, RemoteLease lease) {
     assert monitor.isHeld();
     long now = monitor.now();
-    long own = Drift.deadline(now, Drift.wholeMillis(claim.options.lease()));
-    own = Math.min(own - now, MinimumHolds.deadline(claim.options, lease.deadline()) - now) + now;
+    long own = LeaseTimes.deadline(now, LeaseTimes.lease(claim.options));
+    own = Math.min(own - now, LeaseTimes.deadline(claim.options, lease.deadline()) - now) + now;
     OpenLease home = areShared() ? homeFor(claim, lease) : null;
     Hold hold = new Hold(lease, claim, home, now, own);
     if (hold.isAutomatic()) {

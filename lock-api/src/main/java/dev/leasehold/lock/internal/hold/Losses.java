@@ -88,7 +88,7 @@ public final class Losses {
   private void keep(Hold hold, LeaseLoss loss) {
     if (!hold.isEmpty() && !hold.isOutOfReach()) {
       records.ownLeftovers().lost.add(hold);
-      records.monitor.services().lifecycle().reclaimer().watch(records);
+      records.monitor.services().reclaimer().watch(records);
     }
     hold.forEachEntry(entry -> signal(entry, loss));
     tell(hold, loss);

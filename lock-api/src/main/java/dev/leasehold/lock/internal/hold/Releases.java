@@ -6,7 +6,7 @@ import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.hold.HoldRecords.Idle;
 import dev.leasehold.lock.internal.lease.Claim;
@@ -235,7 +235,7 @@ public final class Releases {
       return Successor.NONE;
     }
     if (lease.deadline() - records.monitor.now() <= 0
-        || !lease.endsWithin(Drift.wholeMillis(next.options.lease()))) {
+        || !lease.endsWithin(LeaseTimes.lease(next.options))) {
       // A lease much longer than requested would outlive this waiter by that much if it were
       // killed.
       return Successor.NONE;
@@ -258,7 +258,7 @@ public final class Releases {
     drop(lease);
     records.underWay++;
     lease.renew(
-        Drift.wholeMillis(next.options.lease()),
+        LeaseTimes.lease(next.options),
         (deadline, failure) -> renewed(entry, next, result, deadline.isPresent(), failure));
     return result;
   }
@@ -324,7 +324,7 @@ public final class Releases {
     boolean suits =
         idle.until() - records.monitor.now() > 0
             && lease.mayPassTo(claim)
-            && lease.endsWithin(Drift.wholeMillis(claim.options.lease()))
+            && lease.endsWithin(LeaseTimes.lease(claim.options))
             && HandOverLimits.suffices(lease, claim, records.monitor.now());
     records.idle = null;
     Effect effect = lease.on(new Event.Claimed(suits));

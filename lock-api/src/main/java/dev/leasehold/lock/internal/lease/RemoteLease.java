@@ -3,8 +3,7 @@ package dev.leasehold.lock.internal.lease;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.calls.Drift;
-import dev.leasehold.lock.internal.calls.MinimumHolds;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreOperations;
@@ -113,7 +112,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
     this.lease = options.lease();
     this.atLeast = options.atLeast();
     this.grantedAt = monitor.now();
-    this.endsBy = grantedAt + MinimumHolds.ttl(options).toNanos();
+    this.endsBy = grantedAt + LeaseTimes.ttl(options).toNanos();
     this.recall = recall;
     this.state =
         LeaseState.granted(
@@ -320,7 +319,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
   }
 
   private Duration rest() {
-    return MinimumHolds.rest(atLeast, monitor.time().since(grantedAt));
+    return LeaseTimes.rest(atLeast, monitor.time().since(grantedAt));
   }
 
   /** Waives the minimum hold, because the lease was not used. */
@@ -380,7 +379,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
     if (answer != RenewResult.RENEWED) {
       return OptionalLong.empty();
     }
-    long confirmed = Drift.deadline(sentAt, ttl);
+    long confirmed = LeaseTimes.deadline(sentAt, ttl);
     // After the deadline others may have had the lock before a late request of ours won it again:
     // then the numbers that were set aside for hand-overs are smaller than theirs.
     if (deadline - monitor.now() > 0) {

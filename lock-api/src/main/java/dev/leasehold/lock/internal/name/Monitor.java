@@ -197,7 +197,7 @@ public final class Monitor extends AbstractQueuedSynchronizer {
         release(1);
       }
       if (!queued.isEmpty()) {
-        send.accept(services.lifecycle().outbox(), queued);
+        send.accept(services.outbox(), queued);
       }
     }
   }
@@ -233,7 +233,7 @@ public final class Monitor extends AbstractQueuedSynchronizer {
   private List<Runnable> taken() {
     List<Runnable> queued = outgoing;
     outgoing = null;
-    return queued == null ? List.of() : services.lifecycle().outbox().counted(queued);
+    return queued == null ? List.of() : services.outbox().counted(queued);
   }
 
   // ---- the synchronizer ----

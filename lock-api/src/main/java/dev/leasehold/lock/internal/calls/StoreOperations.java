@@ -91,6 +91,24 @@ public record StoreOperations(
     return send(waiter.name(), "leave", () -> store.leave(waiter));
   }
 
+  /**
+   * Withdraws a token: from the queue if it may be there, and whatever it may have been granted.
+   * Completes when the store has answered, or is asked again in the background.
+   */
+  public CompletableFuture<?> withdraw(LeaseKey token, boolean queued, boolean mayHold) {
+    CompletableFuture<?> left = queued ? leave(token) : CompletableFuture.completedFuture(null);
+    return left.handle(
+        (done, failure) -> {
+          if (failure != null && StoreCalls.mayHaveRun(StoreCalls.typed(failure))) {
+            releases.leave(this, token);
+          }
+          if (mayHold) {
+            releases.add(this, token);
+          }
+          return done;
+        });
+  }
+
   /** Renews one lease. */
   public CompletableFuture<RenewResult> renew(RenewRequest request) {
     return send(

@@ -179,7 +179,7 @@ class MinimumHoldsTest {
     }
     // A label that begins as a tombstone does would look like one.
     assertThrows(IllegalArgumentException.class, () -> LockManager.over(store).label("-a"));
-    assertEquals("a", HostName.labelOf("öa.example"));
+    assertEquals("a", Label.ofHost("öa.example"));
   }
 
   @Test

@@ -272,7 +272,7 @@ public abstract class HoldCalls implements Successors, Monitor.Owner {
 
   /** Returns a hold that existed when the manager was closed, and is not released yet. */
   public Optional<Hold> unreleased() {
-    return monitor.computed(() -> holds.losses().unreleased());
+    return monitor.computed(holds::unreleased);
   }
 
   /** Returns a separate future whose dependents run on the executor. */

@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  * An idle lease is never renewed.
  */
 public final class Releases {
-  private final SharedLeases records;
+  private final Holds records;
 
-  Releases(SharedLeases records) {
+  Releases(Holds records) {
     this.records = records;
   }
 
@@ -80,14 +80,14 @@ public final class Releases {
 
   /** Stops renewing and timing a lease that has no holds. */
   void drop(RemoteLease lease) {
-    records.dropped(lease);
+    records.leftovers.remove(lease);
     records.renewals.forget(lease);
     lease.unwatch();
   }
 
   /** Returns whether the release of a lease is left to other holds over it. */
   boolean isOthers(RemoteLease lease) {
-    return records.isStoodOn(lease) || records.losses().isOver(lease);
+    return records.isStoodOn(lease) || records.leftovers.areLostOver(lease);
   }
 
   /** Ends what this process does for a lease that has ended. */
@@ -101,27 +101,17 @@ public final class Releases {
     if (!hold.isEmpty()) {
       return;
     }
-    records.losses().remove(hold);
-    CompletableFuture<Void> end = records.losses().unwinding(hold);
+    records.leftovers.remove(hold);
+    CompletableFuture<Void> end = records.leftovers.endOf(hold);
     RemoteLease lease = hold.remote;
     if (isOthers(lease) || lease.on(Event.Left.FOR_GOOD) != Effect.RELEASE) {
-      if (end != null) {
-        end.complete(null);
-      }
+      end.complete(null);
       return;
     }
     end(lease);
     // Others need not wait for the rest of an unused lease.
     records.monitor.after(
-        () ->
-            lease
-                .release()
-                .whenComplete(
-                    (answer, failure) -> {
-                      if (end != null) {
-                        end.complete(null);
-                      }
-                    }));
+        () -> lease.release().whenComplete((answer, failure) -> end.complete(null)));
   }
 
   /** Performs {@link Effect#RELEASE}. */
@@ -154,8 +144,8 @@ public final class Releases {
       LeaseLoss loss =
           records.monitor.loss(Reason.NOT_OWNER, "the store no longer had it at release");
       entry.hold.lose(loss);
-      records.losses().signal(entry, loss);
-      records.losses().tell(entry.hold, loss);
+      records.signal(entry, loss);
+      records.tell(entry.hold, loss);
       observers.ended(records.monitor, Optional.of(loss));
       records.monitor.after(() -> result.completeExceptionally(new LeaseLostException(loss)));
     } else {

@@ -9,6 +9,7 @@ import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -271,14 +273,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
   private static <T> void start(
       Supplier<CompletableFuture<T>> operation, CompletableFuture<T> result) {
     StoreCalls.started(operation)
-        .whenComplete(
-            (value, failure) -> {
-              if (failure == null) {
-                result.complete(value);
-              } else {
-                result.completeExceptionally(failure);
-              }
-            });
+        .whenComplete((value, failure) -> Waits.complete(result, value, failure));
   }
 
   /** Releases it on the store; fails with {@link dev.leasehold.lock.LockException} only. */
@@ -327,13 +322,17 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
     atLeast = Duration.ZERO;
   }
 
-  /** Renews it once, after the operations before. */
-  public void renew(Duration ttl, RenewalHandler then) {
+  /**
+   * Renews it once, after the operations before.
+   *
+   * @param then receives, under the name's mutex, the result of {@link #renewed}, and the failure
+   */
+  public void renew(Duration ttl, BiConsumer<OptionalLong, @Nullable LockException> then) {
     beginRenewal();
     monitor.after(() -> sendRenewal(ttl, then));
   }
 
-  private void sendRenewal(Duration ttl, RenewalHandler then) {
+  private void sendRenewal(Duration ttl, BiConsumer<OptionalLong, @Nullable LockException> then) {
     RenewRequest request = new RenewRequest(key(), ttl);
     long[] sentAt = new long[1];
     monitor.onAnswer(

@@ -45,6 +45,12 @@ public final class Monitor extends AbstractQueuedSynchronizer {
     void settle();
   }
 
+  /** Handles a store's answer, or the failure that came in its place. */
+  public interface AnswerHandler<T> {
+    /** Called under the name's mutex. */
+    void take(@Nullable T answer, @Nullable LockException failure);
+  }
+
   /** Creates a monitor whose mutex is free. */
   public Monitor(String name, KindServices services, Owner owner) {
     this.services = services;

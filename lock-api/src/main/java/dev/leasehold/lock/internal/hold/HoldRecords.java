@@ -138,25 +138,16 @@ abstract class HoldRecords implements Reclaimer.Watched {
 
   /** Returns whether a hold over this lease is renewed automatically. */
   final boolean isAutomaticOver(RemoteLease lease) {
-    for (Hold hold = newestHold; hold != null; hold = hold.next) {
-      if (hold.remote == lease && hold.isAutomatic()) {
-        return true;
-      }
-    }
-    return false;
+    return holdsOver(lease).stream().anyMatch(Hold::isAutomatic);
   }
 
   /**
    * Returns the hold over this lease with the earliest deadline; null if there is none any more.
    */
   final @Nullable Hold firstToEnd(RemoteLease lease) {
-    Hold earliest = null;
-    for (Hold hold = newestHold; hold != null; hold = hold.next) {
-      if (hold.remote == lease && (earliest == null || hold.deadline() - earliest.deadline() < 0)) {
-        earliest = hold;
-      }
-    }
-    return earliest;
+    return holdsOver(lease).stream()
+        .min((one, other) -> Long.signum(one.deadline() - other.deadline()))
+        .orElse(null);
   }
 
   /** Returns a hold whose deadline has passed; null if there is none. */

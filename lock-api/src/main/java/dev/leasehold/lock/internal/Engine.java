@@ -10,7 +10,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.LockEntry;
 import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.calls.EngineConfig;
-import dev.leasehold.lock.internal.calls.MinimumHolds;
+import dev.leasehold.lock.internal.calls.LockNames;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.kinds.NameKinds;
 import dev.leasehold.lock.internal.kinds.NameKinds.Kind;
@@ -23,6 +23,7 @@ import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.several.AllLocks;
 import dev.leasehold.lock.internal.several.CombinedNames;
 import dev.leasehold.lock.internal.threads.Lifecycle;
+import dev.leasehold.lock.internal.threads.Threads;
 import dev.leasehold.lock.spi.Setting;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -45,6 +46,7 @@ final class Engine implements LockManager {
 
   private final KindServices services;
   private final Renewals renewals;
+  private final Threads threads;
   private final EngineConfig config;
   private final StoreOperations store;
   private final LockTable locks;
@@ -57,9 +59,10 @@ final class Engine implements LockManager {
   private final LockOptions withoutMinimum;
 
   /** Creates a manager from what its locks share. */
-  Engine(KindServices services, Renewals renewals) {
+  Engine(KindServices services, Renewals renewals, Threads threads) {
     this.services = services;
     this.renewals = renewals;
+    this.threads = threads;
     this.config = services.config();
     this.store = services.operations();
     this.locks = new LockTable(services, renewals);
@@ -80,7 +83,7 @@ final class Engine implements LockManager {
     Kind.LOCK.check(name);
     services.checkOpen();
     checkLease(Objects.requireNonNull(options, "options"));
-    MinimumHolds.check(options, store.store(), guarantees());
+    LockNames.checkMinimumHold(options, store.store(), guarantees());
     names.ask(name, Kind.LOCK);
     return NamedLock.of(locks, name, options);
   }
@@ -162,11 +165,11 @@ final class Engine implements LockManager {
     latches.close();
     awaitHolders(names, CompletableFuture.allOf(ends));
     store.releases().finish();
-    awaitUninterruptibly(lifecycle.inFlight().drained(), config.commandTimeout());
+    awaitUninterruptibly(lifecycle.drained(), config.commandTimeout());
     store.calls().close();
-    lifecycle.reclaimer().close();
+    services.reclaimer().close();
     closeQuietly(store.store());
-    closeQuietly(lifecycle.threads());
+    closeQuietly(threads);
   }
 
   private Stream<LockTable> kinds() {

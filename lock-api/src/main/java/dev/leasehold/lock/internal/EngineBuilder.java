@@ -12,9 +12,9 @@ import dev.leasehold.lock.internal.calls.CallerThreads;
 import dev.leasehold.lock.internal.calls.EngineConfig;
 import dev.leasehold.lock.internal.calls.Lingering;
 import dev.leasehold.lock.internal.calls.LockNames;
-import dev.leasehold.lock.internal.calls.MinimumHolds;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreContract;
+import dev.leasehold.lock.internal.calls.StoreHealth;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.calls.Tokens;
 import dev.leasehold.lock.internal.events.EngineLog;
@@ -22,8 +22,8 @@ import dev.leasehold.lock.internal.events.Events;
 import dev.leasehold.lock.internal.lease.Renewals;
 import dev.leasehold.lock.internal.lease.Watchdog;
 import dev.leasehold.lock.internal.name.KindServices;
+import dev.leasehold.lock.internal.name.Sharing;
 import dev.leasehold.lock.internal.threads.Alarms;
-import dev.leasehold.lock.internal.threads.InFlight;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.internal.threads.Outbox;
 import dev.leasehold.lock.internal.threads.Reclaimer;
@@ -45,7 +45,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -203,14 +202,14 @@ public final class EngineBuilder implements LockManager.Builder {
     Events events = new Events(listeners, threads.callbacks, ticker, threads.scheduler);
     CallerThreads callers = new CallerThreads(threads.timeouts, ticker, commandTimeout);
     store.start(new Lent(ticker, threads, callers, random, label, commandTimeout, events));
-    InFlight inFlight = new InFlight();
+    Lifecycle lifecycle = new Lifecycle();
     EngineLog log = new EngineLog(events, ticker, threads.scheduler, label);
     StoreCalls calls =
-        new StoreCalls(threads.timeouts, ticker, events, log, inFlight, callers, commandTimeout);
-    Renewals renewals = new Renewals(renewer, calls, inFlight, ticker, threads, random);
+        new StoreCalls(threads.timeouts, ticker, events, log, lifecycle, callers, commandTimeout);
+    Renewals renewals = new Renewals(renewer, calls, lifecycle, ticker, threads, random);
     renewals.start();
     Set<Guarantee> guarantees = guarantees();
-    MinimumHolds.check(defaults, store, guarantees);
+    LockNames.checkMinimumHold(defaults, store, guarantees);
     StoreOperations operations =
         new StoreOperations(
             LockKind.LOCK,
@@ -219,22 +218,24 @@ public final class EngineBuilder implements LockManager.Builder {
             new BackgroundReleases(ticker, threads.scheduler),
             new Tokens(label, tokenRandom),
             Lingering.of(linger, store, guarantees));
+    Timing time =
+        new Timing(ticker, new Alarms(threads.deadlines, ticker), threads.scheduler, random);
     KindServices services =
-        KindServices.ofLocks(
+        new KindServices(
             operations,
+            store,
             guarantees,
+            Sharing.ONE,
             new EngineConfig(
                 defaults, commandTimeout, storeTimeout, closeGrace, abandoned, recordsAcquisitions),
-            new Timing(ticker, new Alarms(threads.deadlines, ticker), threads.scheduler, random),
+            time,
             events,
             log,
-            new Lifecycle(
-                new AtomicBoolean(),
-                inFlight,
-                new Outbox(inFlight, threads.workers),
-                new Reclaimer(threads.scheduler),
-                threads));
-    return new Engine(services, renewals);
+            lifecycle,
+            new Outbox(lifecycle, threads.workers),
+            new Reclaimer(threads.scheduler),
+            new StoreHealth(time));
+    return new Engine(services, renewals, threads);
   }
 
   private Set<Guarantee> guarantees() {

@@ -18,7 +18,7 @@ import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.events.EngineLog;
 import dev.leasehold.lock.internal.events.Events;
-import dev.leasehold.lock.internal.threads.InFlight;
+import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.IfHeld;
@@ -57,7 +57,7 @@ class BackgroundReleasesTest {
     EngineLog log = new EngineLog(events, time, time, "test");
     StoreCalls calls =
         new StoreCalls(
-            time, time, events, log, new InFlight(), new CallerThreads(time, time, LONG), LONG);
+            time, time, events, log, new Lifecycle(), new CallerThreads(time, time, LONG), LONG);
     MapStore store = new MapStore(time);
     BackgroundReleases releases =
         new BackgroundReleases(

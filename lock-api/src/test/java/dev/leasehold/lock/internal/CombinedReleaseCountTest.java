@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.internal.several.CombinedNames;
-import dev.leasehold.lock.internal.threads.InFlight;
+import dev.leasehold.lock.internal.threads.Lifecycle;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
@@ -31,7 +31,7 @@ class CombinedReleaseCountTest extends TogetherSetting {
   @Test
   @DisplayName("when all are back, nothing is under way")
   void nothingIsLeft() {
-    InFlight inFlight = table(manager).store().calls().inFlight();
+    Lifecycle inFlight = table(manager).store().calls().lifecycle();
     checkDone(combined.giveBack(take(), null));
     assertEquals(List.of(3), store.returned);
     assertFalse(inFlight.isEnded());

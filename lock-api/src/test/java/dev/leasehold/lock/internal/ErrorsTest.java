@@ -101,7 +101,7 @@ class ErrorsTest {
   @ParameterizedTest
   @EnumSource(MapStore.Wrong.class)
   void renewing(MapStore.Wrong wrong) throws Exception {
-    Lease extended = locks.lock("b", LockOptions.fixed(BRIEF)).acquire();
+    Lease extended = locks.lock("b", LockOptions.fixed(Duration.ofSeconds(4))).acquire();
     Lease renewed =
         locks
             .lock("a", LockOptions.builder().automaticLease(BRIEF.multipliedBy(2)).build())

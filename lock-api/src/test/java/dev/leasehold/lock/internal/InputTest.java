@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.WaitStrategy;
-import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.calls.LockNames;
 import dev.leasehold.lock.internal.calls.Tokens;
 import java.time.Duration;
@@ -45,7 +45,7 @@ class InputTest {
   void theDriftAllowanceIsAHundredthAndTwoMilliseconds() {
     assertEquals(
         Duration.ofSeconds(10).minusMillis(102).toNanos(),
-        Drift.deadline(0, Duration.ofSeconds(10)));
+        LeaseTimes.deadline(0, Duration.ofSeconds(10)));
   }
 
   /** What is asked for an extension leaves at least what was wanted, and hardly more. */
@@ -53,7 +53,7 @@ class InputTest {
   void anExtensionAllowsForDrift() {
     for (long millis : new long[] {1, 7, 10, 99, 1000, 30_000, 86_400_000}) {
       Duration wanted = Duration.ofMillis(millis);
-      long left = Drift.deadline(0, Drift.ttlFor(wanted));
+      long left = LeaseTimes.deadline(0, LeaseTimes.ttlFor(wanted));
       assertTrue(left >= wanted.toNanos(), () -> wanted + " leaves " + left);
       assertTrue(left <= wanted.toNanos() + 3_000_000, () -> wanted + " leaves " + left);
     }

@@ -196,13 +196,7 @@ class LatchTest {
   void stoodStill() {
     AtomicLong still = new AtomicLong();
     try (LockManager paused =
-        LockManager.over(store)
-            .ticker(() -> time.nanos() + still.get())
-            .scheduler(time)
-            .workers(Runnable::run)
-            .executor(Runnable::run)
-            .closeGrace(Duration.ZERO)
-            .build()) {
+        time.manager(store).ticker(() -> time.nanos() + still.get()).build()) {
       store.trouble = UNREACHABLE;
       CompletableFuture<Boolean> counted =
           paused.latch("loaded").countDownAsync().toCompletableFuture();

@@ -37,15 +37,7 @@ import org.junit.jupiter.api.Timeout;
 class LingerTest {
   private final ManualTime time = new ManualTime();
   private final Recallable store = new Recallable(time);
-  private final LockManager locks =
-      LockManager.over(store)
-          .linger(Duration.ofSeconds(1))
-          .ticker(time)
-          .scheduler(time)
-          .workers(Runnable::run)
-          .executor(Runnable::run)
-          .closeGrace(Duration.ZERO)
-          .build();
+  private final LockManager locks = time.manager(store).linger(Duration.ofSeconds(1)).build();
 
   /** A store that knows the listeners of each recall. */
   private static final class Recallable extends MapStore implements RecallStore {

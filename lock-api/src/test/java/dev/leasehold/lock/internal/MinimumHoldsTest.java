@@ -14,7 +14,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.LockSettings;
-import dev.leasehold.lock.internal.calls.MinimumHolds;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
@@ -179,7 +179,7 @@ class MinimumHoldsTest {
     }
     // A label that begins as a tombstone does would look like one.
     assertThrows(IllegalArgumentException.class, () -> LockManager.over(store).label("-a"));
-    assertEquals("a", HostName.labelOf("öa.example"));
+    assertEquals("a", Label.ofHost("öa.example"));
   }
 
   @Test
@@ -196,22 +196,22 @@ class MinimumHoldsTest {
 
   @Test
   void theRestIsTheWholeMinimumWithItsDriftLessTheTimeSinceTheGrant() {
-    assertEquals(Duration.ZERO, MinimumHolds.rest(Duration.ZERO, Duration.ZERO));
-    assertEquals(Duration.ofMillis(60_609), MinimumHolds.rest(MINUTE, Duration.ZERO));
+    assertEquals(Duration.ZERO, LeaseTimes.rest(Duration.ZERO, Duration.ZERO));
+    assertEquals(Duration.ofMillis(60_609), LeaseTimes.rest(MINUTE, Duration.ZERO));
     assertEquals(
-        Duration.ofMillis(60_609 - 59_000), MinimumHolds.rest(MINUTE, Duration.ofSeconds(59)));
-    assertEquals(Duration.ZERO, MinimumHolds.rest(MINUTE, Duration.ofSeconds(62)));
+        Duration.ofMillis(60_609 - 59_000), LeaseTimes.rest(MINUTE, Duration.ofSeconds(59)));
+    assertEquals(Duration.ZERO, LeaseTimes.rest(MINUTE, Duration.ofSeconds(62)));
     assertEquals(
         Duration.ofMillis(1),
-        MinimumHolds.rest(MINUTE, Duration.ofMillis(60_608).plusNanos(500_000)));
+        LeaseTimes.rest(MINUTE, Duration.ofMillis(60_608).plusNanos(500_000)));
   }
 
   @Test
   void theTimeToLiveIsTheLongerOfLeaseAndMinimum() {
     LockOptions both = LockOptions.builder().atLeast(Duration.ofSeconds(29)).build();
-    assertEquals(Duration.ofSeconds(30), MinimumHolds.ttl(both));
+    assertEquals(Duration.ofSeconds(30), LeaseTimes.ttl(both));
     both = LockOptions.builder().atLeast(Duration.ofSeconds(30)).build();
-    assertTrue(MinimumHolds.ttl(both).compareTo(Duration.ofMillis(30_300)) > 0);
+    assertTrue(LeaseTimes.ttl(both).compareTo(Duration.ofMillis(30_300)) > 0);
   }
 
   @Test

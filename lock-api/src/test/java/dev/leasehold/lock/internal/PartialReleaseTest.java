@@ -36,15 +36,7 @@ class PartialReleaseTest {
   private final ManualTime time = new ManualTime();
   private final PermitsStore store = new PermitsStore();
   private final List<LockEvent> events = new ArrayList<>();
-  private final LockManager locks =
-      LockManager.over(store)
-          .listener(events::add)
-          .ticker(time)
-          .scheduler(time)
-          .workers(Runnable::run)
-          .executor(Runnable::run)
-          .closeGrace(Duration.ZERO)
-          .build();
+  private final LockManager locks = time.manager(store).listener(events::add).build();
   private final DistributedSemaphore semaphore = locks.semaphore("s", 3);
 
   @AfterEach

@@ -46,14 +46,7 @@ class RefusalRecallTest {
 
   private final ManualTime time = new ManualTime();
   private final Refusing store = new Refusing(time);
-  private final LockManager locks =
-      LockManager.over(store)
-          .ticker(time)
-          .scheduler(time)
-          .workers(Runnable::run)
-          .executor(Runnable::run)
-          .closeGrace(Duration.ZERO)
-          .build();
+  private final LockManager locks = time.manager(store).build();
 
   /** A store whose refusals recall the lease, or leave that to the caller. */
   private static final class Refusing extends MapStore implements RecallStore, MultiLockStore {

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.leasehold.lock.internal.calls.CallerThread;
 import dev.leasehold.lock.internal.calls.CallerThreads;
-import dev.leasehold.lock.internal.handle.ReleaseCall;
 import dev.leasehold.lock.spi.CallersCall;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,8 +54,7 @@ class ReleaseCallTest {
   @DisplayName("makes the call that was left to it when it waits")
   void makesIt() {
     CompletableFuture<Void> released =
-        ReleaseCall.by(
-            callers,
+        callers.releasing(
             caller -> {
               leaveItTo(caller);
               assertEquals(List.of(), made);
@@ -72,8 +70,7 @@ class ReleaseCallTest {
     assertThrows(
         MapStore.Trouble.class,
         () ->
-            ReleaseCall.by(
-                callers,
+            callers.releasing(
                 caller -> {
                   leaveItTo(caller);
                   throw new MapStore.Trouble();

@@ -33,15 +33,7 @@ class ReleasesTest {
   private final ManualTime time = new ManualTime();
   private final HeldBackStore store = new HeldBackStore(time);
   private final List<LockEvent> events = new ArrayList<>();
-  private final LockManager locks =
-      LockManager.over(store)
-          .listener(events::add)
-          .ticker(time)
-          .scheduler(time)
-          .workers(Runnable::run)
-          .executor(Runnable::run)
-          .closeGrace(Duration.ZERO)
-          .build();
+  private final LockManager locks = time.manager(store).listener(events::add).build();
 
   @AfterEach
   void close() {

@@ -7,7 +7,6 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.several.CombinedNames;
 import java.lang.reflect.Field;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -31,14 +30,7 @@ abstract class TogetherSetting {
   final LockManager other = manager();
 
   private LockManager manager() {
-    return LockManager.over(store)
-        .listener(this::heard)
-        .ticker(this::now)
-        .scheduler(time)
-        .workers(Runnable::run)
-        .executor(Runnable::run)
-        .closeGrace(Duration.ZERO)
-        .build();
+    return time.manager(store).listener(this::heard).ticker(this::now).build();
   }
 
   private long now() {

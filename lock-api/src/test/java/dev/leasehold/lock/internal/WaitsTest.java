@@ -45,7 +45,7 @@ class WaitsTest {
         CompletableFuture.failedFuture(new CompletionException(new CompletionException(first)));
     assertSame(first, assertThrows(IllegalStateException.class, () -> Waits.join(failed)));
     CompletionException empty = new CompletionException("without a cause", null);
-    assertSame(empty, Waits.unwrapped(new ExecutionException(empty)));
+    assertSame(empty, Waits.unwrapped(empty));
   }
 
   @Test

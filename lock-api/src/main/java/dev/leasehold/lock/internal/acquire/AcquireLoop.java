@@ -10,13 +10,14 @@ import dev.leasehold.lock.internal.acquire.RequestState.Phase;
 import dev.leasehold.lock.internal.acquire.RequestState.Why;
 import dev.leasehold.lock.internal.acquire.UnsettledTokens.Verdict;
 import dev.leasehold.lock.internal.calls.CallerThread;
-import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.calls.Lingering;
 import dev.leasehold.lock.internal.calls.RequestSender;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreHealth;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.hold.Holds;
+import dev.leasehold.lock.internal.lease.Recall;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.internal.name.Pauses;
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Every method runs under the name's mutex. Calls to the store are queued with {@link
  * Monitor#after}, and run after the mutex is released.
  */
-public final class AcquireLoop extends Requester {
+public final class AcquireLoop extends Requester<AcquireResult> {
   /** How long this process holds back after it woke a waiter of another one. */
   private static final Duration COURTESY = Duration.ofMillis(1);
 
@@ -52,12 +53,14 @@ public final class AcquireLoop extends Requester {
 
   private Waiter waiter;
   private final WakeUps wakeUps;
-  private final ContentionEvidence evidence;
+  private final UnsettledTokens.Evidence evidence;
 
   /** Created for the first pause. */
   private @Nullable Pauses pauses;
 
-  private final RequestToken token;
+  /** Null if the lease will not be kept after a release. */
+  private @Nullable Recall recall;
+
   private @Nullable Held lastRefusal;
   private long askedAt;
   private long firstAskedAt;
@@ -69,29 +72,60 @@ public final class AcquireLoop extends Requester {
     this.unsettled = waiters.unsettled;
     this.store = waiter.spec.store();
     this.sender = sender;
-    this.token = new RequestToken(monitor, store);
     this.waiter = waiter;
     this.wakeUps = waiters.listeningFor(this);
-    this.evidence = new ContentionEvidence(waiters, unsettled, holds);
+    this.evidence = unsettled.evidence(waiters);
   }
 
   boolean isIdle() {
     return state().phase() == Phase.IDLE;
   }
 
-  private LeaseKey key() {
-    return token.key(waiter.options);
+  @Override
+  protected Monitor monitor() {
+    return monitor;
+  }
+
+  // ---- the token ----
+
+  @Override
+  protected LeaseKey newKey() {
+    LeaseKey mine = store.freshLease(monitor.name());
+    Lingering lingering = store.lingering();
+    if (lingering == null || !lingering.appliesTo(waiter.options)) {
+      return mine;
+    }
+    recall = Recall.of(monitor, store, lingering, mine);
+    return recall.key();
+  }
+
+  private void endRecall() {
+    if (recall != null) {
+      recall.end();
+    }
+  }
+
+  /** Withdraws the token. It is never used again, whatever the result. */
+  private void withdraw(Effect.Withdraw what) {
+    LeaseKey mine = takeKey();
+    endRecall();
+    recall = null;
+    if (mine == null) { // creating one is what failed
+      unsettled.released(this);
+    } else {
+      monitor.after(
+          () ->
+              store
+                  .withdraw(mine, what.leave(), what.release())
+                  .thenRun(() -> monitor.locked(() -> unsettled.released(this))));
+    }
   }
 
   @Override
   protected void perform(Effect effect) {
-    assert monitor.isHeld();
-    if (effect instanceof Effect.AskNow) {
-      ask();
-    } else if (effect instanceof Effect.Pause pause) {
-      pause(pause.why());
-    } else if (effect instanceof Effect.Take take) {
-      token.granted();
+    if (effect instanceof Effect.Take take) {
+      takeKey(); // from now on the lease has it
+      recall = null;
       waiters.granted(waiter, take.lease());
     } else if (effect instanceof Effect.Fail fail) {
       waiters.failed(waiter, fail.why());
@@ -100,19 +134,12 @@ public final class AcquireLoop extends Requester {
     } else if (effect instanceof Effect.Forget) {
       unsettled.remove(this);
     } else if (effect instanceof Effect.Withdraw withdraw) {
-      token.withdraw(withdraw, () -> unsettled.released(this));
+      withdraw(withdraw);
     }
   }
 
-  void ask() {
-    try {
-      askNow();
-    } catch (RuntimeException | Error e) { // for example, from a user's source of randomness
-      broken(e);
-    }
-  }
-
-  private void askNow() {
+  @Override
+  protected void askNow() {
     boolean again = state().sent();
     // A place in the line is useful only if a wake-up would be received.
     boolean queues = waiter.waits() && wakeUps.isOpen();
@@ -122,7 +149,7 @@ public final class AcquireLoop extends Requester {
     IfHeld ifHeld = queues ? IfHeld.ENQUEUE : IfHeld.REFUSE;
     Duration waited = again ? monitor.time().since(firstAskedAt) : Duration.ZERO;
     LeaseKey mine = key();
-    int numbers = token.recall() == null ? waiters.handOversAfter(waiter) : Lingering.NUMBERS;
+    int numbers = recall == null ? waiters.handOversAfter(waiter) : Lingering.NUMBERS;
     AcquireRequest request = waiter.request(mine, ifHeld, again, waited, numbers);
     firstAskedAt = again ? firstAskedAt : askedAt;
     monitor.after(() -> send(request));
@@ -132,20 +159,15 @@ public final class AcquireLoop extends Requester {
     long sentAt = monitor.now();
     // A queued waiter's thread stays free, since it may be handed a lease meanwhile.
     CallerThread caller = waiter.queued ? null : waiter.caller;
-    monitor.onAnswer(
+    onAnswer(
         caller == null
             ? sender.acquire(request)
             : CallerThread.offering(caller, () -> sender.acquire(request)),
-        (answer, failure) -> {
-          try {
-            answered(sentAt, answer, failure);
-          } catch (RuntimeException | Error e) { // the step must still complete
-            broken(e);
-          }
-        });
+        sentAt);
   }
 
-  private void answered(
+  @Override
+  protected void answered(
       long sentAt, @Nullable AcquireResult answer, @Nullable LockException failure) {
     leftIfServed();
     if (!state().needed()) {
@@ -177,24 +199,18 @@ public final class AcquireLoop extends Requester {
     }
   }
 
-  /** Handles an unexpected exception of ours or a user's: fails the waiter, cleans up the token. */
-  private void broken(Throwable e) {
-    on(new Event.Failed(StoreCalls.typed(e), true, true));
-  }
-
   private void granted(Granted granted, long sentAt) {
     monitor.answered();
     if (monitor.isClosing()) {
       on(new Event.Failed(Lifecycle.closedFailure(), true, true)); // the grant is released
       return;
     }
-    long deadline = Drift.deadline(sentAt, granted.ttl());
+    long deadline = LeaseTimes.deadline(sentAt, granted.ttl());
     if (deadline - monitor.now() <= 0) {
       failed(StoreHealth.tooLate(monitor.time().since(sentAt)), sentAt);
       return;
     }
-    RemoteLease lease =
-        new RemoteLease(monitor, holds, waiter, key(), granted, deadline, token.recall());
+    RemoteLease lease = new RemoteLease(monitor, holds, waiter, key(), granted, deadline, recall);
     if (holds.supersedes(lease)) {
       failed(
           new LockStoreException(Kind.TIMED_OUT, "a later grant overtook the store's answer"),
@@ -297,29 +313,18 @@ public final class AcquireLoop extends Requester {
     on(new Event.Deferred());
   }
 
-  private void pause(Why why) {
-    try {
-      Duration pause = monitor.time().jittered(length(why));
-      pausedBy(monitor.time().later(pause, () -> monitor.locked(this::pauseEnded)));
-    } catch (RuntimeException | Error e) { // without a timer the pause might never end
-      broken(e);
-    }
-  }
-
-  private Duration length(Why why) {
-    if (why == Why.COURTESY) {
-      return COURTESY;
-    } else if (why == Why.NO_ANSWER) {
-      return pauses().afterFailure();
-    } else if (why == Why.RECALLED) {
-      return Lingering.recallPause(monitor.time().since(askedAt), waiter.recalls);
-    } else if (why == Why.RETURNING) {
-      return Lingering.returnPause(monitor.time().since(askedAt));
-    }
-    Held held = lastRefusal;
-    return held == null || !waiter.waits()
-        ? store.calls().timeout() // or until the doubt is resolved
-        : pauses().afterRefusal(held, askedAt, waiter.options.waitStrategy());
+  @Override
+  protected Duration length(Why why) {
+    return switch (why) {
+      case COURTESY -> COURTESY;
+      case NO_ANSWER -> pauses().afterFailure();
+      case RECALLED -> Lingering.recallPause(monitor.time().since(askedAt), waiter.recalls);
+      case RETURNING -> Lingering.returnPause(monitor.time().since(askedAt));
+      case HELD ->
+          lastRefusal == null || !waiter.waits()
+              ? store.calls().timeout() // or until the doubt is resolved
+              : pauses().afterRefusal(lastRefusal, askedAt, waiter.options.waitStrategy());
+    };
   }
 
   private Pauses pauses() {
@@ -328,7 +333,8 @@ public final class AcquireLoop extends Requester {
     return mine;
   }
 
-  private void pauseEnded() {
+  @Override
+  protected void pauseEnded() {
     on(new Event.PauseEnded(waiters.mayAsk(waiter)));
   }
 
@@ -371,7 +377,7 @@ public final class AcquireLoop extends Requester {
   }
 
   private boolean isFresh() {
-    return isIdle() && token.isNone();
+    return isIdle() && !hasToken();
   }
 
   /** Cleans up, once the waiter's outcome is decided and the token holds no lease. */
@@ -379,7 +385,7 @@ public final class AcquireLoop extends Requester {
     if (waiters.fair) {
       wakeUps.close();
     }
-    token.left();
+    endRecall();
     on(new Event.Left());
   }
 }

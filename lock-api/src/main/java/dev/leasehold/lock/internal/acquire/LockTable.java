@@ -28,6 +28,7 @@ public final class LockTable {
   private final KindServices services;
   private final Renewals renewals;
   private final AcquireSpec whole;
+  private final boolean recordsAcquisitions;
   private final ConcurrentHashMap<String, LockEntry> entries = new ConcurrentHashMap<>();
   private final Consumer<LockEntry> forgetting = this::forget;
 
@@ -35,6 +36,7 @@ public final class LockTable {
   public LockTable(KindServices services, Renewals renewals) {
     this.services = services;
     this.renewals = renewals;
+    this.recordsAcquisitions = services.config().recordsAcquisitions();
     this.whole = AcquireSpec.whole(services.operations());
   }
 
@@ -85,8 +87,7 @@ public final class LockTable {
       RequestSender sender,
       @Nullable CallerThread caller) {
     services.checkOpen();
-    Throwable origin =
-        services.config().recordsAcquisitions() ? new Throwable("acquired here") : null;
+    Throwable origin = recordsAcquisitions ? new Throwable("acquired here") : null;
     Events events = services.events();
     Observers observers = Observers.of(events.followers(services.kind(), name), origin, events);
     long arrived = services.time().now();

@@ -100,7 +100,7 @@ final class UnsettledTokens {
   }
 
   /** Returns whether a release of this name is under way in the background. */
-  boolean areReleased() {
+  private boolean areReleased() {
     return releases.isReleasing(monitor.name());
   }
 
@@ -110,7 +110,7 @@ final class UnsettledTokens {
    * @param answeredAt tokens that became unsettled later can't have been the reason
    * @param released whether a release was under way in the background when the request was sent
    */
-  Verdict judge(long sentAt, long answeredAt, boolean released) {
+  private Verdict judge(long sentAt, long answeredAt, boolean released) {
     if (areReleased()) {
       monitor.after(() -> releases.foundHeld(monitor.name(), () -> monitor.locked(this::ours)));
       return Verdict.UNKNOWN;
@@ -124,4 +124,72 @@ final class UnsettledTokens {
   private boolean anyOlderThan(long instant) {
     return !questions.isEmpty() && questions.values().iterator().next() - instant <= 0;
   }
+
+  /** Returns what one request learns of other holders of the name. */
+  Evidence evidence(Waiters waiters) {
+    return new Evidence(waiters);
+  }
+
+  /**
+   * What an {@link AcquireLoop} has learned about other holders of the name. An answer "held" is
+   * passed on to the waiters for which it is evidence, unless it was due to an unsettled token of
+   * this process.
+   */
+  final class Evidence {
+    private final Waiters waiters;
+
+    /** Whether a release of this name was under way in the background when the request was sent. */
+    private boolean besideRelease;
+
+    private @Nullable Doubt doubt;
+
+    private Evidence(Waiters waiters) {
+      this.waiters = waiters;
+    }
+
+    /** Records that a request is sent; its answer replaces a doubtful one. */
+    void asks() {
+      doubt = null;
+      besideRelease = areReleased();
+    }
+
+    boolean isInDoubt() {
+      return doubt != null;
+    }
+
+    /**
+     * Processes an answer "held".
+     *
+     * @param mayDoubt whether the asker can ask again to find out what the answer was due to
+     * @return HELD once every waiter that the loop asks for has an answer to a request sent after
+     *     it came
+     */
+    Verdict hear(Waiter asker, long sentAt, long answeredAt, boolean mayDoubt) {
+      doubt = null;
+      // A hold of this process that lasted while they waited is no leftover: "held" is then
+      // conclusive.
+      if (waiters.anyLacksEvidence(asker, one -> !holds.wereHeldSince(one.arrived))) {
+        Verdict verdict = judge(sentAt, answeredAt, besideRelease);
+        asker.doubtful = verdict != Verdict.HELD;
+        if (mayDoubt && verdict != Verdict.HELD) {
+          doubt = verdict == Verdict.UNKNOWN ? new Doubt(sentAt, answeredAt) : null;
+          return verdict;
+        }
+      }
+      waiters.heardHeld(asker, sentAt);
+      return waiters.anyLacksEvidence(asker, any -> true) ? Verdict.ASK_AGAIN : Verdict.HELD;
+    }
+
+    /**
+     * Processes a doubtful answer again, after this process has fewer unsettled tokens on the
+     * store.
+     */
+    Verdict hearAgain(Waiter asker) {
+      Doubt mine = doubt;
+      return mine == null ? Verdict.UNKNOWN : hear(asker, mine.sentAt, mine.answeredAt, true);
+    }
+  }
+
+  /** An answer "held" that may be due to an unsettled token of this process. */
+  private record Doubt(long sentAt, long answeredAt) {}
 }

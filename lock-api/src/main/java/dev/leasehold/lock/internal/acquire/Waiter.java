@@ -6,7 +6,7 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.calls.CallerThread;
-import dev.leasehold.lock.internal.calls.MinimumHolds;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
@@ -181,7 +181,7 @@ public final class Waiter extends Claim implements PendingCall<Optional<Lease>> 
    */
   AcquireRequest request(
       LeaseKey key, IfHeld ifHeld, boolean repeated, Duration waited, int handOvers) {
-    Duration ttl = MinimumHolds.ttl(options);
+    Duration ttl = LeaseTimes.ttl(options);
     Duration longest = options.waitStrategy().longest();
     return new AcquireRequest(
         key, ttl, ifHeld, repeated, options.atLeast(), waited, handOvers, key, longest, NO_PLACE);

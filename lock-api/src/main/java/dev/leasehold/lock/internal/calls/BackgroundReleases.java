@@ -35,9 +35,6 @@ public final class BackgroundReleases {
   private static final int MOST_AT_ONCE = 16;
   private static final int MOST_WAITING = 10_000;
   private static final int MOST_REFUSED = 1000;
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
-  private static final int MOST_DOUBLINGS = 5;
 
   /**
    * How long an acquisition may be in transit: a packet may outlive its connection, and arrive long
@@ -78,8 +75,9 @@ public final class BackgroundReleases {
   @GuardedBy("mutex")
   private int atOnce;
 
+  /** As long as the store has failed in a row. */
   @GuardedBy("mutex")
-  private int failuresInARow;
+  private final Backoff backoff = new Backoff();
 
   @GuardedBy("mutex")
   private boolean pausing;
@@ -237,7 +235,7 @@ public final class BackgroundReleases {
     try {
       last = true;
       pausing = false;
-      failuresInARow = 0;
+      backoff.reset();
     } finally {
       mutex.unlock();
     }
@@ -259,7 +257,7 @@ public final class BackgroundReleases {
         return List.of();
       }
       List<Token> some = new ArrayList<>();
-      int most = failuresInARow == 0 ? MOST_AT_ONCE : 1;
+      int most = backoff.last().isZero() ? MOST_AT_ONCE : 1;
       while (!pausing && atOnce < most && !waiting.isEmpty()) {
         Token token = waiting.remove();
         if (token.end - ticker.nanos() > 0) {
@@ -296,7 +294,7 @@ public final class BackgroundReleases {
       return token.store.leave(token.key);
     }
     Duration held = Duration.ofNanos(ticker.nanos() - token.grantedAt);
-    return token.store.release(token.key, MinimumHolds.rest(token.atLeast, held));
+    return token.store.release(token.key, LeaseTimes.rest(token.atLeast, held));
   }
 
   private void answered(Token token, @Nullable LockException failure) {
@@ -304,7 +302,11 @@ public final class BackgroundReleases {
     try {
       atOnce--;
       boolean answered = failure == null || isRefusal(failure);
-      failuresInARow = answered ? 0 : failuresInARow + 1;
+      if (answered) {
+        backoff.reset();
+      } else {
+        backoff.afterFailure();
+      }
       if (failure == null || last || failure instanceof LockManagerClosedException) {
         end(token);
         return;
@@ -327,12 +329,9 @@ public final class BackgroundReleases {
 
   @GuardedBy("mutex")
   private void pause() {
-    int doublings = Math.min(MOST_DOUBLINGS, failuresInARow - 1);
-    Duration pause = FIRST_PAUSE.multipliedBy(1L << doublings);
     pausing = true;
     try {
-      scheduler.schedule(
-          pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE, this::pauseEnded);
+      scheduler.schedule(backoff.last(), this::pauseEnded);
     } catch (RuntimeException | Error e) { // such as out of memory
       endless = true;
     }

@@ -9,9 +9,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +61,31 @@ public final class CallerThreads {
     return wanted && !(Thread.currentThread() instanceof ForkJoinWorkerThread) && !isVirtualHere()
         ? new CallerThread(this)
         : null;
+  }
+
+  /**
+   * Runs a release whose thread waits for its end, and may make the call to the store itself. The
+   * caller must wait for the returned future.
+   *
+   * @param release gets the caller whose thread may make the call; null if none may
+   */
+  public CompletableFuture<Void> releasing(
+      Function<@Nullable CallerThread, CompletableFuture<Void>> release) {
+    CallerThread caller = here();
+    if (caller == null) {
+      return release.apply(null);
+    }
+    boolean released = false;
+    try {
+      CompletableFuture<Void> end = release.apply(caller);
+      released = true;
+      caller.run(end, null);
+      return end;
+    } finally {
+      if (!released) {
+        caller.leave();
+      }
+    }
   }
 
   private static @Nullable MethodHandle isVirtual() {

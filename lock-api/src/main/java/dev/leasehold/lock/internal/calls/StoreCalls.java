@@ -8,7 +8,6 @@ import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.internal.events.EngineLog;
 import dev.leasehold.lock.internal.events.Events;
 import dev.leasehold.lock.internal.threads.Alarms;
-import dev.leasehold.lock.internal.threads.InFlight;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.internal.threads.Outbox;
 import dev.leasehold.lock.spi.Quoted;
@@ -33,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoreCalls {
   private final Events events;
   private final EngineLog log;
-  private final InFlight inFlight;
+  private final Lifecycle lifecycle;
   private final CallerThreads callers;
   private final Duration timeout;
 
@@ -46,12 +45,12 @@ public final class StoreCalls {
       Ticker ticker,
       Events events,
       EngineLog log,
-      InFlight inFlight,
+      Lifecycle lifecycle,
       CallerThreads callers,
       Duration timeout) {
     this.events = events;
     this.log = log;
-    this.inFlight = inFlight;
+    this.lifecycle = lifecycle;
     this.callers = callers;
     this.timeout = timeout;
     this.timeouts = new Alarms(scheduler, ticker);
@@ -63,8 +62,8 @@ public final class StoreCalls {
   }
 
   /** Returns the operations in flight, for which a close waits. */
-  public InFlight inFlight() {
-    return inFlight;
+  public Lifecycle lifecycle() {
+    return lifecycle;
   }
 
   /** Returns the threads that may make a call of their own operation. */
@@ -78,7 +77,7 @@ public final class StoreCalls {
       String lockName,
       String operation,
       Supplier<? extends CompletionStage<T>> call) {
-    if (!inFlight.begin()) {
+    if (!lifecycle.begin()) {
       return CompletableFuture.failedFuture(Lifecycle.closedFailure());
     }
     try {
@@ -86,7 +85,7 @@ public final class StoreCalls {
           started(() -> started(operation, call).toCompletableFuture()).toCompletableFuture();
       return begun(new Call<>(kind, lockName, operation, sent, timeout, callers.taker()));
     } finally {
-      inFlight.end();
+      lifecycle.end();
     }
   }
 
@@ -148,7 +147,7 @@ public final class StoreCalls {
     }
 
     void begin() {
-      if (!inFlight.begin()) {
+      if (!lifecycle.begin()) {
         result.completeExceptionally(Lifecycle.closedFailure());
         sent.cancel(true);
         if (caller != null) {
@@ -157,7 +156,7 @@ public final class StoreCalls {
         return;
       }
       calls.add(this);
-      if (inFlight.isEnded()) {
+      if (lifecycle.isEnded()) {
         abandon(); // closed meanwhile
       }
       if (caller != null) {
@@ -248,7 +247,7 @@ public final class StoreCalls {
         try {
           completion.run();
         } finally {
-          inFlight.end();
+          lifecycle.end();
         }
       }
     }
@@ -290,7 +289,7 @@ public final class StoreCalls {
 
   /** Closes: nothing is sent any more, and operations in flight are abandoned. */
   public void close() {
-    inFlight.endNow();
+    lifecycle.endNow();
     calls.forEach(Call::abandon);
     timeouts.close();
   }

@@ -8,6 +8,7 @@ import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.RecallStore;
 import dev.leasehold.lock.spi.ReleaseResult;
@@ -90,6 +91,24 @@ public record StoreOperations(
     return send(waiter.name(), "leave", () -> store.leave(waiter));
   }
 
+  /**
+   * Withdraws a token: from the queue if it may be there, and whatever it may have been granted.
+   * Completes when the store has answered, or is asked again in the background.
+   */
+  public CompletableFuture<?> withdraw(LeaseKey token, boolean queued, boolean mayHold) {
+    CompletableFuture<?> left = queued ? leave(token) : CompletableFuture.completedFuture(null);
+    return left.handle(
+        (done, failure) -> {
+          if (failure != null && StoreCalls.mayHaveRun(StoreCalls.typed(failure))) {
+            releases.leave(this, token);
+          }
+          if (mayHold) {
+            releases.add(this, token);
+          }
+          return done;
+        });
+  }
+
   /** Renews one lease. */
   public CompletableFuture<RenewResult> renew(RenewRequest request) {
     return send(
@@ -98,7 +117,10 @@ public record StoreOperations(
 
   /** Releases a lease, kept for the rest of its minimum hold if there is one. */
   public CompletableFuture<ReleaseResult> release(LeaseKey lease, Duration rest) {
-    return send(lease.name(), "release", () -> MinimumHolds.giveBack(store, lease, rest));
+    return send(
+        lease.name(),
+        "release",
+        () -> rest.isZero() ? store.release(lease) : ((MinimumHold) store).keep(lease, rest));
   }
 
   /** Releases a lease, and returns its unused fencing numbers. */

@@ -11,6 +11,7 @@ import dev.leasehold.lock.internal.EngineLimits;
 import dev.leasehold.lock.internal.Label;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The settings that all backends have in common: those of the engine and of discovery. */
@@ -124,23 +125,18 @@ public final class EngineSettings {
 
   /** All of them. */
   public static List<Setting<?>> all() {
-    return List.of(
-        BACKEND,
-        LEASE,
-        AT_LEAST,
-        RENEWAL,
-        WAIT_LONGEST,
-        POLL_SHORTEST,
-        POLL_LONGEST,
-        HAND_OVER_TIMES,
-        HAND_OVER_WITHIN,
-        LINGER,
-        COMMAND_TIMEOUT,
-        STORE_TIMEOUT,
-        CLOSE_GRACE,
-        ABANDONED,
-        RECORD_ACQUISITIONS,
-        LABEL);
+    List<Setting<?>> all = new ArrayList<>(List.of(BACKEND));
+    all.addAll(ofOptions());
+    all.addAll(
+        List.of(
+            LINGER,
+            COMMAND_TIMEOUT,
+            STORE_TIMEOUT,
+            CLOSE_GRACE,
+            ABANDONED,
+            RECORD_ACQUISITIONS,
+            LABEL));
+    return List.copyOf(all);
   }
 
   /** Applies them to a builder. */

@@ -91,7 +91,7 @@ final class Leadership implements Lease {
       } catch (InterruptedException e) {
         LOG.log(Level.DEBUG, "an interrupt does not end a term", e); // nor is it the callback's
       } catch (ExecutionException e) {
-        throw Waits.unwrapped(e);
+        throw Waits.unwrapped(e.getCause());
       }
     }
   }

@@ -6,6 +6,7 @@ import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.internal.threads.BoundedLog;
+import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Ticker;
 import java.lang.System.Logger.Level;
@@ -68,16 +69,7 @@ public final class Events {
   /** A future of its own that completes as {@code inner} does, on the executor. */
   public <T> CompletableFuture<T> handOut(CompletableFuture<T> inner) {
     CompletableFuture<T> outer = new CompletableFuture<>();
-    inner.whenComplete(
-        (value, failure) ->
-            run(
-                () -> {
-                  if (failure == null) {
-                    outer.complete(value);
-                  } else {
-                    outer.completeExceptionally(failure);
-                  }
-                }));
+    inner.whenComplete((value, failure) -> run(() -> Waits.complete(outer, value, failure)));
     return outer;
   }
 

@@ -56,7 +56,7 @@ public final class CombinedRelease implements ReleaseStrategy {
   }
 
   private boolean isCounted() {
-    counted = counted || operations.calls().inFlight().begin();
+    counted = counted || operations.calls().lifecycle().begin();
     return counted;
   }
 
@@ -71,7 +71,7 @@ public final class CombinedRelease implements ReleaseStrategy {
       send(caller);
     } finally {
       if (counted) {
-        operations.calls().inFlight().end(); // the call itself counts by now
+        operations.calls().lifecycle().end(); // the call itself counts by now
       }
     }
   }

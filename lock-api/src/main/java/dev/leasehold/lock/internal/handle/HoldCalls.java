@@ -6,7 +6,7 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.internal.calls.CallerThreads;
-import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.hold.Hold;
 import dev.leasehold.lock.internal.hold.HoldEntry;
@@ -170,7 +170,7 @@ public abstract class HoldCalls implements Successors, Monitor.Owner {
     }
     return hold.deadline() - monitor.now() >= lease.toNanos()
         ? CompletableFuture.completedFuture(true)
-        : prolong(hold, Drift.ttlFor(lease));
+        : prolong(hold, LeaseTimes.ttlFor(lease));
   }
 
   /**
@@ -272,7 +272,7 @@ public abstract class HoldCalls implements Successors, Monitor.Owner {
 
   /** Returns a hold that existed when the manager was closed, and is not released yet. */
   public Optional<Hold> unreleased() {
-    return monitor.computed(() -> holds.losses().unreleased());
+    return monitor.computed(holds::unreleased);
   }
 
   /** Returns a separate future whose dependents run on the executor. */

@@ -135,7 +135,7 @@ public final class LeaseHandle implements Lease {
   @Override
   public void release() {
     CallerThreads callers = calls.callers();
-    Waits.join(callers.areWanted() ? ReleaseCall.by(callers, this::giveBack) : giveBack(null));
+    Waits.join(callers.areWanted() ? callers.releasing(this::giveBack) : giveBack(null));
   }
 
   @Override

@@ -3,7 +3,7 @@ package dev.leasehold.lock.internal.hold;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.Renewal;
-import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import java.time.Duration;
@@ -20,15 +20,17 @@ final class HandOverLimits {
     return lease.spec.isAsGoodAs(next.spec)
         && lease.joined < bound.times()
         && bound.within().compareTo(Duration.ofNanos(now - lease.grantedAt)) >= 0
-        && lease.endsWithin(Drift.wholeMillis(next.options.lease()))
+        && lease.endsWithin(LeaseTimes.lease(next.options))
         && suffices(lease, next, now);
   }
 
   /** Returns whether what is left of a lease is long enough for a waiter. */
   static boolean suffices(RemoteLease lease, Claim next, long now) {
-    Duration wanted = Drift.wholeMillis(next.options.lease());
+    Duration wanted = LeaseTimes.lease(next.options);
     long needed =
-        next.options.renewal() == Renewal.FIXED ? Drift.deadline(0, wanted) : wanted.toNanos() / 2;
+        next.options.renewal() == Renewal.FIXED
+            ? LeaseTimes.deadline(0, wanted)
+            : wanted.toNanos() / 2;
     return lease.deadline() - now >= needed;
   }
 
@@ -37,7 +39,7 @@ final class HandOverLimits {
    */
   static long doesUntil(RemoteLease lease, LockOptions next) {
     // Not Duration.dividedBy, which uses BigDecimal: this runs for every reader that is granted.
-    long half = Drift.wholeMillis(next.lease()).toNanos() / 2;
+    long half = LeaseTimes.wholeMillis(next.lease()).toNanos() / 2;
     Duration suffices = Duration.ofNanos(lease.deadline() - lease.grantedAt - half);
     Duration run = next.handOver().within();
     return lease.grantedAt + (run.compareTo(suffices) < 0 ? run : suffices).toNanos();
@@ -49,7 +51,7 @@ final class HandOverLimits {
    * want more, or less.
    */
   static boolean doesAfterRenewal(RemoteLease lease, Claim next, Claim renewedFor, long now) {
-    Duration wanted = Drift.wholeMillis(next.options.lease());
+    Duration wanted = LeaseTimes.lease(next.options);
     return lease.endsWithin(wanted)
         && (suffices(lease, next, now)
             || (next == renewedFor && lease.deadline() - now >= wanted.toNanos() / 2));

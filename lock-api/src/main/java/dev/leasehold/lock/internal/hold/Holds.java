@@ -5,9 +5,10 @@ import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.calls.Drift;
-import dev.leasehold.lock.internal.calls.MinimumHolds;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.calls.ReleaseStrategy;
+import dev.leasehold.lock.internal.flight.Flight;
+import dev.leasehold.lock.internal.hold.Leftovers.Unwinding;
 import dev.leasehold.lock.internal.lease.Claim;
 import dev.leasehold.lock.internal.lease.LeaseHolders;
 import dev.leasehold.lock.internal.lease.LeaseState.Event;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * The holds of a name in this process, including lost ones that their owners have not yet released.
  * Re-entry, joining, release, hand-over and loss. Guarded by the name's mutex.
  */
-public final class Holds extends SharedLeases implements LeaseHolders {
+public final class Holds extends HoldRecords implements LeaseHolders {
   /** The outcome of a release that leaves the lease to others. */
   public static final CompletableFuture<Void> LEFT = CompletableFuture.completedFuture(null);
 
@@ -42,43 +43,6 @@ public final class Holds extends SharedLeases implements LeaseHolders {
   public boolean isHeld() {
     expireIfPast();
     return sharing() == Sharing.ONE && newestHold != null;
-  }
-
-  /** Returns whether an owner in this process has held the name, or a share of it, since then. */
-  public boolean wereHeldSince(long instant) {
-    return newestHold != null || (lastLeft != NEVER && lastLeft - instant > 0);
-  }
-
-  /** Returns whether a request to the store may succeed, as far as this process knows. */
-  public boolean admits() {
-    return sharing() != Sharing.ONE || isVacant();
-  }
-
-  /** Returns whether holds of several owners may share one lease. */
-  public boolean areShared() {
-    return sharing() == Sharing.TOGETHER;
-  }
-
-  public boolean isVacant() {
-    return newestHold == null
-        && idle == null
-        && openLease == null
-        && leftovers.leaving.isEmpty()
-        && !areReleasing();
-  }
-
-  /** Returns whether a release, or a renewal before a hand-over, is under way. */
-  public boolean areReleasing() {
-    return underWay > 0;
-  }
-
-  public boolean isForgotten() {
-    return isVacant() && leftovers.lost.isEmpty();
-  }
-
-  public boolean supersedes(RemoteLease lease) {
-    Hold hold = sharing() == Sharing.ONE ? newestHold : null;
-    return hold != null && hold.remote.isNewerThan(lease);
   }
 
   // ---- acquiring ----
@@ -125,7 +89,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
   /** Returns whether a re-entry asks for more than is left of a fixed lease. */
   private static boolean isTooShort(Hold hold, LockOptions options, long now) {
     return !hold.isAutomatic()
-        && Drift.deadline(now, Drift.wholeMillis(options.lease())) - hold.deadline() > 0;
+        && LeaseTimes.deadline(now, LeaseTimes.lease(options)) - hold.deadline() > 0;
   }
 
   /** Returns how existing holds can serve an acquisition; null if it has to ask the store. */
@@ -137,7 +101,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
       return null;
     }
     closeSeatOf(claim.owner);
-    Hold before = losses().of(claim.owner);
+    Hold before = leftovers.lostBy(claim.owner);
     LeaseLoss loss = before == null ? null : before.loss();
     if (loss != null) {
       return new Reentry.Refused(loss);
@@ -149,7 +113,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
     }
     HoldEntry entry = enter(hold);
     return isTooShort(hold, claim.options, monitor.now())
-        ? new Reentry.Grows(entry, Drift.wholeMillis(claim.options.lease()))
+        ? new Reentry.Grows(entry, LeaseTimes.lease(claim.options))
         : new Reentry.Entered(entry);
   }
 
@@ -161,7 +125,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
     }
     Hold hold = sharing() == Sharing.ONE ? newestHold : null;
     if (hold != null) {
-      losses().lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
+      lose(hold, Reason.NOT_OWNER, "the store granted the lock anew while it was held");
     }
     monitor.tell(
         (kind, name) -> new LockEvent.Acquired(kind, name, monitor.time().since(claim.arrived)));
@@ -172,8 +136,8 @@ public final class Holds extends SharedLeases implements LeaseHolders {
   public HoldEntry begin(Claim claim, RemoteLease lease) {
     assert monitor.isHeld();
     long now = monitor.now();
-    long own = Drift.deadline(now, Drift.wholeMillis(claim.options.lease()));
-    own = Math.min(own - now, MinimumHolds.deadline(claim.options, lease.deadline()) - now) + now;
+    long own = LeaseTimes.deadline(now, LeaseTimes.lease(claim.options));
+    own = Math.min(own - now, LeaseTimes.deadline(claim.options, lease.deadline()) - now) + now;
     OpenLease home = areShared() ? homeFor(claim, lease) : null;
     Hold hold = new Hold(lease, claim, home, now, own);
     if (hold.isAutomatic()) {
@@ -204,13 +168,29 @@ public final class Holds extends SharedLeases implements LeaseHolders {
     }
   }
 
+  /** Returns the releases of leases: a view, as {@link #extension}. */
+  public Releases releases() {
+    return new Releases(this);
+  }
+
+  /** Returns the extension of leases. */
+  public LeaseExtension extension() {
+    return new LeaseExtension(this);
+  }
+
   // ---- deadlines and losses ----
 
   @Override
   public void timerRang(RemoteLease lease) {
     assert monitor.isHeld();
     releases().timerRang(lease);
-    losses().timerRang(lease);
+    expireIfPast();
+    Hold first = firstToEnd(lease);
+    if (first != null) {
+      lease.watch(first.deadline());
+    } else if (isOpen(lease)) {
+      lease.watch(lease.deadline());
+    }
   }
 
   @Override
@@ -222,7 +202,14 @@ public final class Holds extends SharedLeases implements LeaseHolders {
   @Override
   public void expireIfPast() {
     assert monitor.isHeld();
-    losses().expireIfPast();
+    if (newestHold == null && openLease == null) {
+      return;
+    }
+    long now = monitor.now();
+    closeIfPast(now);
+    for (Hold hold = holdPast(now); hold != null; hold = holdPast(now)) {
+      lose(hold, Reason.EXPIRED, "its deadline passed without a confirmed renewal");
+    }
   }
 
   @Override
@@ -236,8 +223,48 @@ public final class Holds extends SharedLeases implements LeaseHolders {
   }
 
   public void lose(Hold hold, Reason reason, String detail) {
+    lose(hold, monitor.loss(reason, detail));
+  }
+
+  private void lose(Hold hold, LeaseLoss loss) {
     assert monitor.isHeld();
-    losses().lose(hold, reason, detail);
+    hold.lose(loss);
+    hold.observers.lost(monitor, loss);
+    gone(hold);
+    releases().left(hold);
+    if (loss.reason() == Reason.NOT_OWNER) {
+      releases().on(new Event.Gone(), hold.remote);
+    }
+    hold.remote.stopListening();
+    if (!hold.isEmpty() && !hold.isOutOfReach()) {
+      ownLeftovers().lost.add(hold);
+      monitor.services().reclaimer().watch(this);
+    }
+    hold.forEachEntry(entry -> signal(entry, loss));
+    tell(hold, loss);
+  }
+
+  /** Removes a hold that was released or lost. */
+  private void gone(Hold hold) {
+    remove(hold);
+    lastLeft = monitor.now();
+  }
+
+  /** Completes the loss signal of an entry. */
+  void signal(HoldEntry entry, LeaseLoss loss) {
+    CompletableFuture<LeaseLoss> signal = entry.signalIfAsked();
+    if (signal != null) {
+      monitor.callBack(() -> signal.complete(loss));
+    }
+  }
+
+  /** Notifies listeners, and writes to the log. */
+  void tell(Hold hold, LeaseLoss loss) {
+    monitor.tell((kind, name) -> new LockEvent.Lost(kind, name, loss));
+    monitor.after(() -> Flight.RECORDER.lost(loss));
+    if (loss.reason() != Reason.CLOSED) { // unreleased holds are reported by the close
+      monitor.after(() -> monitor.services().log().lost(hold, loss));
+    }
   }
 
   /** Stops renewing a hold. Re-entry resumes the renewal. */
@@ -274,7 +301,7 @@ public final class Holds extends SharedLeases implements LeaseHolders {
       return LEFT;
     }
     hold.release();
-    losses().gone(hold);
+    gone(hold);
     monitor.tell(
         (kind, name) -> new LockEvent.Released(kind, name, monitor.time().since(hold.begun)));
     hold.observers.released(monitor);
@@ -306,7 +333,12 @@ public final class Holds extends SharedLeases implements LeaseHolders {
   public Hold of(Object owner) {
     closeSeatOf(owner);
     Hold hold = holdOf(owner);
-    return hold != null ? hold : losses().of(owner);
+    return hold != null ? hold : leftovers.lostBy(owner);
+  }
+
+  /** Returns a hold that existed when the manager was closed, and is not released yet. */
+  public Optional<Hold> unreleased() {
+    return leftovers.unreleased();
   }
 
   /** Returns the reason why a handle is not valid. */
@@ -330,10 +362,10 @@ public final class Holds extends SharedLeases implements LeaseHolders {
       }
     }
     for (Hold hold : allHolds()) {
-      losses().atClose(hold);
-      losses().lose(hold, loss);
+      ownLeftovers().heldAtClose.add(new Unwinding(hold, new CompletableFuture<>()));
+      lose(hold, loss);
     }
     // An acquisition concurrent with the close may have closed this entry before.
-    return losses().unwound();
+    return leftovers.unwound();
   }
 }

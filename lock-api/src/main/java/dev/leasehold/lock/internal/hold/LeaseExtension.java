@@ -14,9 +14,9 @@ import java.util.concurrent.CompletableFuture;
  * name's mutex.
  */
 public final class LeaseExtension {
-  private final SharedLeases records;
+  private final Holds records;
 
-  LeaseExtension(SharedLeases records) {
+  LeaseExtension(Holds records) {
     this.records = records;
   }
 
@@ -53,7 +53,7 @@ public final class LeaseExtension {
    * Processes the answer to an automatic renewal of a lease. Returns whether the lease continues.
    */
   boolean renewed(RemoteLease lease, OptionalLong deadline) {
-    records.losses().expireIfPast();
+    records.expireIfPast();
     records.closeIfOpen(lease);
     if (records.releases().isIdle(lease)) {
       records.renewals.forget(lease); // the next hold over it begins anew
@@ -73,7 +73,7 @@ public final class LeaseExtension {
     records.monitor.answered();
     if (deadline.isEmpty()) {
       for (Hold each : records.holdsOver(lease)) {
-        records.losses().lose(each, Reason.NOT_OWNER, "the store no longer had it at renewal");
+        records.lose(each, Reason.NOT_OWNER, "the store no longer had it at renewal");
       }
       records.releases().gone(lease);
     }
@@ -81,7 +81,7 @@ public final class LeaseExtension {
 
   /** Returns whether a lease is to be renewed: it is held, and not abandoned for good. */
   boolean isToBeRenewed(RemoteLease lease) {
-    records.losses().expireIfPast();
+    records.expireIfPast();
     records.closeIfOpen(lease);
     List<Hold> over = records.holdsOver(lease);
     boolean expires = records.monitor.services().config().abandoned() == AbandonedHolds.EXPIRE;

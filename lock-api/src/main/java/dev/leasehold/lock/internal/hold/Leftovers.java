@@ -4,12 +4,15 @@ import dev.leasehold.lock.internal.lease.RemoteLease;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a name's holds have left that is not cleared up yet. Most names never have any: they share
- * {@link #NONE}. Guarded by the name's mutex.
+ * What a name's holds have left that is not cleared up yet: lost holds until their owners have
+ * released them, or can't any more because their handles are unreachable, and what a close waits
+ * for. Most names never have any: they share {@link #NONE}. Guarded by the name's mutex.
  */
 final class Leftovers {
   static final Leftovers NONE = new Leftovers(List.of(), List.of(), Set.of());
@@ -37,5 +40,58 @@ final class Leftovers {
     return this == NONE
         ? new Leftovers(new ArrayList<>(1), new ArrayList<>(1), new HashSet<>(2))
         : this;
+  }
+
+  /** Returns whether lost holds are left that can still be released; forgets the others. */
+  boolean areLost() {
+    if (!lost.isEmpty()) {
+      lost.removeIf(Hold::isOutOfReach);
+    }
+    return !lost.isEmpty();
+  }
+
+  @Nullable Hold lostBy(Object owner) {
+    return areLost()
+        ? lost.stream().filter(hold -> hold.isOwnedBy(owner)).findFirst().orElse(null)
+        : null;
+  }
+
+  /** Returns whether a lost hold over this lease is not released yet. */
+  boolean areLostOver(RemoteLease lease) {
+    return lost.stream().anyMatch(hold -> hold.remote == lease);
+  }
+
+  /** Removes a hold that was released. */
+  void remove(Hold hold) {
+    if (!lost.isEmpty()) {
+      lost.remove(hold);
+    }
+  }
+
+  /** Removes a lease that is released. */
+  void remove(RemoteLease lease) {
+    if (!leaving.isEmpty()) {
+      leaving.remove(lease);
+    }
+  }
+
+  /** Returns a hold that existed when the manager was closed, and is not released yet. */
+  Optional<Hold> unreleased() {
+    return heldAtClose.stream().map(Unwinding::hold).filter(hold -> !hold.isEmpty()).findFirst();
+  }
+
+  /** Returns a future that completes when all holds that existed then are released. */
+  CompletableFuture<Void> unwound() {
+    return CompletableFuture.allOf(
+        heldAtClose.stream().map(Unwinding::end).toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** Returns what the close of the manager waits for, of this hold; if it does not, any future. */
+  CompletableFuture<Void> endOf(Hold hold) {
+    return heldAtClose.stream()
+        .filter(each -> each.hold == hold)
+        .map(Unwinding::end)
+        .findFirst()
+        .orElseGet(CompletableFuture::new);
   }
 }

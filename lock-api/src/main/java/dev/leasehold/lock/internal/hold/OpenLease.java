@@ -2,8 +2,8 @@ package dev.leasehold.lock.internal.hold;
 
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.lease.RemoteLease;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,33 +25,26 @@ import org.jspecify.annotations.Nullable;
  * <p>Seats are created and closed under the mutex, and joined and left by any thread.
  */
 public final class OpenLease {
-  private static final int SEATS = 8;
-
   final RemoteLease lease;
 
-  /** A hash table by the owners' identity, with linear probing; at least half of it stays empty. */
-  private volatile AtomicReferenceArray<Seat> seats = new AtomicReferenceArray<>(SEATS);
+  /** The owners' seats. Owners are compared by identity, since none overrides {@code equals}. */
+  private final ConcurrentHashMap<Object, Seat> seats = new ConcurrentHashMap<>();
 
-  private int count;
-
-  /** The index of the seat last seen taken; a hint, for which any value is correct. */
-  private volatile int seen;
+  /** The seat last seen taken; a hint, for which any value is correct. */
+  private volatile @Nullable Seat seen;
 
   OpenLease(RemoteLease lease) {
     this.lease = lease;
   }
 
   private static final class Seat {
-    final Object owner;
-
     /** The time from which no hold begins here. */
     final long until;
 
     /** The owner's latest hold; null once the seat is closed. */
     final AtomicReference<@Nullable Hold> latest;
 
-    Seat(Object owner, long until, Hold first) {
-      this.owner = owner;
+    Seat(long until, Hold first) {
       this.until = until;
       this.latest = new AtomicReference<>(first);
     }
@@ -69,7 +62,7 @@ public final class OpenLease {
    */
   @Nullable
   public HoldEntry join(Object owner, LockOptions options, long now) {
-    Seat seat = seatOf(owner);
+    Seat seat = seats.get(owner);
     if (seat == null || now - seat.until >= 0) {
       return null;
     }
@@ -84,71 +77,36 @@ public final class OpenLease {
 
   /** Returns an owner's joined hold; null if it has none. */
   @Nullable Hold joinedBy(Object owner) {
-    Seat seat = seatOf(owner);
+    Seat seat = seats.get(owner);
     Hold hold = seat == null ? null : seat.latest.get();
     return hold != null && hold.state() == Hold.State.JOINED ? hold : null;
   }
 
   /** Returns whether a seat is taken. */
   boolean isAttended() {
-    AtomicReferenceArray<Seat> all = seats;
-    int mask = all.length() - 1;
-    int from = seen;
-    for (int i = 0; i <= mask; i++) {
-      int at = (from + i) & mask;
-      Seat seat = all.get(at);
-      if (seat != null && seat.isTaken()) {
-        if (i > 0) {
-          seen = at;
-        }
+    Seat hint = seen;
+    if (hint != null && hint.isTaken()) {
+      return true;
+    }
+    for (Seat seat : seats.values()) {
+      if (seat.isTaken()) {
+        seen = seat;
         return true;
       }
     }
     return false;
   }
 
-  private @Nullable Seat seatOf(Object owner) {
-    AtomicReferenceArray<Seat> all = seats;
-    return all.get(placeOf(owner, all));
-  }
-
-  /** Returns the index of an owner's seat, present or not. */
-  private static int placeOf(Object owner, AtomicReferenceArray<Seat> all) {
-    int hash = System.identityHashCode(owner);
-    int mask = all.length() - 1;
-    int at = (hash ^ (hash >>> 16)) & mask;
-    for (Seat seat = all.get(at); seat != null && seat.owner != owner; seat = all.get(at)) {
-      at = (at + 1) & mask;
-    }
-    return at;
-  }
-
   // ---- under the mutex ----
 
   /** Begins a joined hold, whose owner may rejoin until the given time. */
   void seat(Object owner, Hold first, long until) {
-    int at = placeOf(owner, seats);
-    if (seats.get(at) == null && 2 * ++count > seats.length()) {
-      seats = grown(seats);
-      at = placeOf(owner, seats);
-    }
-    seats.set(at, new Seat(owner, until, first));
-  }
-
-  private static AtomicReferenceArray<Seat> grown(AtomicReferenceArray<Seat> all) {
-    AtomicReferenceArray<Seat> twice = new AtomicReferenceArray<>(2 * all.length());
-    for (int i = 0; i < all.length(); i++) {
-      Seat seat = all.get(i);
-      if (seat != null) {
-        twice.set(placeOf(seat.owner, twice), seat);
-      }
-    }
-    return twice;
+    seats.put(owner, new Seat(until, first));
   }
 
   /** Closes an owner's seat, and passes its joined hold, if any, to the consumer. */
   public void close(Object owner, Consumer<Hold> takes) {
-    Seat seat = seatOf(owner);
+    Seat seat = seats.get(owner);
     if (seat != null) {
       close(seat, takes);
     }
@@ -156,13 +114,7 @@ public final class OpenLease {
 
   /** Closes all seats, and passes the joined holds to the consumer. */
   public void close(Consumer<Hold> takes) {
-    AtomicReferenceArray<Seat> all = seats;
-    for (int i = 0; i < all.length(); i++) {
-      Seat seat = all.get(i);
-      if (seat != null) {
-        close(seat, takes);
-      }
-    }
+    seats.values().forEach(seat -> close(seat, takes));
   }
 
   private static void close(Seat seat, Consumer<Hold> takes) {

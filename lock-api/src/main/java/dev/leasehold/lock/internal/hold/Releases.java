@@ -6,7 +6,7 @@ import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.hold.HoldRecords.Idle;
 import dev.leasehold.lock.internal.lease.Claim;
@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  * An idle lease is never renewed.
  */
 public final class Releases {
-  private final SharedLeases records;
+  private final Holds records;
 
-  Releases(SharedLeases records) {
+  Releases(Holds records) {
     this.records = records;
   }
 
@@ -80,14 +80,14 @@ public final class Releases {
 
   /** Stops renewing and timing a lease that has no holds. */
   void drop(RemoteLease lease) {
-    records.dropped(lease);
+    records.leftovers.remove(lease);
     records.renewals.forget(lease);
     lease.unwatch();
   }
 
   /** Returns whether the release of a lease is left to other holds over it. */
   boolean isOthers(RemoteLease lease) {
-    return records.isStoodOn(lease) || records.losses().isOver(lease);
+    return records.isStoodOn(lease) || records.leftovers.areLostOver(lease);
   }
 
   /** Ends what this process does for a lease that has ended. */
@@ -101,27 +101,17 @@ public final class Releases {
     if (!hold.isEmpty()) {
       return;
     }
-    records.losses().remove(hold);
-    CompletableFuture<Void> end = records.losses().unwinding(hold);
+    records.leftovers.remove(hold);
+    CompletableFuture<Void> end = records.leftovers.endOf(hold);
     RemoteLease lease = hold.remote;
     if (isOthers(lease) || lease.on(Event.Left.FOR_GOOD) != Effect.RELEASE) {
-      if (end != null) {
-        end.complete(null);
-      }
+      end.complete(null);
       return;
     }
     end(lease);
     // Others need not wait for the rest of an unused lease.
     records.monitor.after(
-        () ->
-            lease
-                .release()
-                .whenComplete(
-                    (answer, failure) -> {
-                      if (end != null) {
-                        end.complete(null);
-                      }
-                    }));
+        () -> lease.release().whenComplete((answer, failure) -> end.complete(null)));
   }
 
   /** Performs {@link Effect#RELEASE}. */
@@ -154,8 +144,8 @@ public final class Releases {
       LeaseLoss loss =
           records.monitor.loss(Reason.NOT_OWNER, "the store no longer had it at release");
       entry.hold.lose(loss);
-      records.losses().signal(entry, loss);
-      records.losses().tell(entry.hold, loss);
+      records.signal(entry, loss);
+      records.tell(entry.hold, loss);
       observers.ended(records.monitor, Optional.of(loss));
       records.monitor.after(() -> result.completeExceptionally(new LeaseLostException(loss)));
     } else {
@@ -235,7 +225,7 @@ public final class Releases {
       return Successor.NONE;
     }
     if (lease.deadline() - records.monitor.now() <= 0
-        || !lease.endsWithin(Drift.wholeMillis(next.options.lease()))) {
+        || !lease.endsWithin(LeaseTimes.lease(next.options))) {
       // A lease much longer than requested would outlive this waiter by that much if it were
       // killed.
       return Successor.NONE;
@@ -258,7 +248,7 @@ public final class Releases {
     drop(lease);
     records.underWay++;
     lease.renew(
-        Drift.wholeMillis(next.options.lease()),
+        LeaseTimes.lease(next.options),
         (deadline, failure) -> renewed(entry, next, result, deadline.isPresent(), failure));
     return result;
   }
@@ -324,7 +314,7 @@ public final class Releases {
     boolean suits =
         idle.until() - records.monitor.now() > 0
             && lease.mayPassTo(claim)
-            && lease.endsWithin(Drift.wholeMillis(claim.options.lease()))
+            && lease.endsWithin(LeaseTimes.lease(claim.options))
             && HandOverLimits.suffices(lease, claim, records.monitor.now());
     records.idle = null;
     Effect effect = lease.on(new Event.Claimed(suits));

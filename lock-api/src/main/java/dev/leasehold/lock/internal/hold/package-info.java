@@ -1,8 +1,7 @@
 /**
  * The holds of a name in this process: holds over a lease, re-entry, sharing, hand-over, extension,
- * release and loss. {@code HoldRecords} has the state of a name, {@code SharedLeases} what its
- * owners share, {@link dev.leasehold.lock.internal.hold.Holds} its operations; the other classes on
- * it are views.
+ * release and loss. {@code HoldRecords} has the state of a name and what its owners share, {@link
+ * dev.leasehold.lock.internal.hold.Holds} its operations; the other classes on it are views.
  *
  * <p>The states of a hold. Only code that runs under the mutex of the name changes them, except for
  * the two transitions into and out of JOINED:

@@ -5,7 +5,6 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.internal.calls.CallerThread;
 import dev.leasehold.lock.internal.handle.HoldCalls;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
-import dev.leasehold.lock.internal.handle.ReleaseCall;
 import dev.leasehold.lock.internal.hold.HoldEntry;
 import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.Quoted;
@@ -79,7 +78,7 @@ public final class LockView implements Lock {
     HoldCalls calls = calls();
     HoldEntry entry = held(calls);
     try {
-      Waits.join(ReleaseCall.by(calls.callers(), caller -> how.release(calls, entry, caller)));
+      Waits.join(calls.callers().releasing(caller -> how.release(calls, entry, caller)));
     } catch (LeaseLostException lost) {
       IllegalMonitorStateException failure = notHeld(" no longer holds ");
       failure.initCause(lost);

@@ -9,9 +9,9 @@ import dev.leasehold.lock.internal.acquire.RequestState.Phase;
 import dev.leasehold.lock.internal.acquire.RequestState.Why;
 import dev.leasehold.lock.internal.acquire.Requester;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
+import dev.leasehold.lock.internal.calls.Backoff;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreOperations;
-import dev.leasehold.lock.internal.name.Backoff;
 import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.internal.name.WakeUps;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * is not at zero, it is repeated after a wake-up, the latch's end or the wait strategy's pause.
  * Guarded by a {@link Monitor} of its own.
  */
-final class LatchEntry extends Requester implements Monitor.Owner {
+final class LatchEntry extends Requester<Optional<State>> implements Monitor.Owner {
   private final StoreOperations operations;
   private final Latches latches;
 
@@ -44,7 +44,6 @@ final class LatchEntry extends Requester implements Monitor.Owner {
   private final WakeUps wakeUps;
   private final LinkedHashSet<LatchWaiter> waiters = new LinkedHashSet<>();
   private final Backoff backoff = new Backoff();
-  private @Nullable LeaseKey key;
 
   /** When the latch ends, if it was closed when the store last answered. */
   private Optional<Duration> left = Optional.empty();
@@ -128,11 +127,7 @@ final class LatchEntry extends Requester implements Monitor.Owner {
 
   @Override
   protected void perform(Effect effect) {
-    if (effect instanceof Effect.AskNow) {
-      ask();
-    } else if (effect instanceof Effect.Pause pause) {
-      pause(pause.why());
-    } else if (effect instanceof Effect.Fail fail) {
+    if (effect instanceof Effect.Fail fail) {
       failAll(fail.why());
     } else if (effect instanceof Effect.Withdraw withdraw && withdraw.leave()) {
       LeaseKey mine = key();
@@ -140,17 +135,19 @@ final class LatchEntry extends Requester implements Monitor.Owner {
     }
   }
 
-  private void ask() {
-    try {
-      askNow();
-    } catch (RuntimeException | Error e) { // a user's source of randomness, say
-      broken(e);
-    }
+  @Override
+  protected Monitor monitor() {
+    return monitor;
   }
 
-  private void askNow() {
-    LeaseKey mine = key == null ? operations.freshKey(monitor.name()) : key;
-    key = mine;
+  @Override
+  protected LeaseKey newKey() {
+    return operations.freshKey(monitor.name());
+  }
+
+  @Override
+  protected void askNow() {
+    LeaseKey mine = key();
     // A place in the line is useful only if a wake-up would be received.
     boolean queues = wakeUps.isOpen();
     on(new Event.Ask(queues));
@@ -159,20 +156,13 @@ final class LatchEntry extends Requester implements Monitor.Owner {
 
   private void send(LeaseKey mine, IfHeld ifClosed) {
     long sentAt = monitor.now();
-    monitor.onAnswer(
-        operations.send(monitor.name(), "look", () -> latches.look(mine, ifClosed)),
-        (answer, failure) -> {
-          try {
-            answered(sentAt, answer, failure);
-          } catch (RuntimeException | Error e) { // the step must still complete
-            broken(e);
-          }
-        });
+    onAnswer(operations.send(monitor.name(), "look", () -> latches.look(mine, ifClosed)), sentAt);
   }
 
   // onAnswer gives null for an answer that there is none of.
+  @Override
   @SuppressWarnings("NullableOptional")
-  private void answered(
+  protected void answered(
       long sentAt, @Nullable Optional<State> answer, @Nullable LockException failure) {
     if (!state().needed()) {
       on(new Event.Missed(false));
@@ -222,21 +212,17 @@ final class LatchEntry extends Requester implements Monitor.Owner {
     }
   }
 
-  private void pause(Why why) {
-    try {
-      if (why == Why.HELD && wakes && !wakeUps.isOpen()) {
-        wakeUps.open(key());
-      }
-      Duration pause = why == Why.HELD ? untilWoken() : backoff.afterFailure();
-      pausedBy(
-          monitor
-              .time()
-              .later(
-                  monitor.time().jittered(pause),
-                  () -> monitor.locked(() -> on(new Event.PauseEnded(true)))));
-    } catch (RuntimeException | Error e) { // without a timer the pause might never end
-      broken(e);
+  @Override
+  protected Duration length(Why why) {
+    if (why == Why.HELD && wakes && !wakeUps.isOpen()) {
+      wakeUps.open(key());
     }
+    return why == Why.HELD ? untilWoken() : backoff.afterFailure();
+  }
+
+  @Override
+  protected void pauseEnded() {
+    on(new Event.PauseEnded(true));
   }
 
   /** Returns how long to wait for a wake-up, which may be lost. */
@@ -246,14 +232,6 @@ final class LatchEntry extends Requester implements Monitor.Owner {
         wakes ? strategy.longest() : backoff.next(strategy.shortestPoll(), strategy.longestPoll());
     Duration untilEnd = left.orElse(longest).plusMillis(1);
     return untilEnd.compareTo(longest) < 0 ? untilEnd : longest;
-  }
-
-  private LeaseKey key() {
-    LeaseKey mine = key;
-    if (mine == null) {
-      throw new IllegalStateException("nothing was asked yet");
-    }
-    return mine;
   }
 
   private void failed(LockException failure, long sentAt) {
@@ -273,11 +251,6 @@ final class LatchEntry extends Requester implements Monitor.Owner {
   /** A wake-up arrived, or the subscription began. */
   private void wokenUp() {
     on(new Event.Woken(true));
-  }
-
-  /** Handles an unexpected exception of ours or a user's: fails the waiters. */
-  private void broken(Throwable e) {
-    on(new Event.Failed(StoreCalls.typed(e), true, true));
   }
 
   // ---- the end ----

@@ -4,7 +4,7 @@ import dev.leasehold.lock.DistributedLatch;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
-import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.calls.LockNames;
 import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.internal.threads.Waits;
@@ -51,7 +51,7 @@ final class NamedLatch implements DistributedLatch {
               + " of them");
     }
     LockNames.checkRange("keepFor", keepFor, SHORTEST, LockOptions.LONGEST_LEASE);
-    return Waits.join(table.open(name, count, Drift.wholeMillis(keepFor)));
+    return Waits.join(table.open(name, count, LeaseTimes.wholeMillis(keepFor)));
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.leasehold.lock.internal.latch;
 
 import dev.leasehold.lock.LockException;
+import dev.leasehold.lock.internal.calls.Backoff;
 import dev.leasehold.lock.internal.calls.StoreCalls;
-import dev.leasehold.lock.internal.name.Backoff;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.Latches;

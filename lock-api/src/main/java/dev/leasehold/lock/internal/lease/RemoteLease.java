@@ -3,13 +3,13 @@ package dev.leasehold.lock.internal.lease;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.internal.calls.Drift;
-import dev.leasehold.lock.internal.calls.MinimumHolds;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.flight.Flight;
 import dev.leasehold.lock.internal.name.Monitor;
+import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -113,7 +114,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
     this.lease = options.lease();
     this.atLeast = options.atLeast();
     this.grantedAt = monitor.now();
-    this.endsBy = grantedAt + MinimumHolds.ttl(options).toNanos();
+    this.endsBy = grantedAt + LeaseTimes.ttl(options).toNanos();
     this.recall = recall;
     this.state =
         LeaseState.granted(
@@ -272,14 +273,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
   private static <T> void start(
       Supplier<CompletableFuture<T>> operation, CompletableFuture<T> result) {
     StoreCalls.started(operation)
-        .whenComplete(
-            (value, failure) -> {
-              if (failure == null) {
-                result.complete(value);
-              } else {
-                result.completeExceptionally(failure);
-              }
-            });
+        .whenComplete((value, failure) -> Waits.complete(result, value, failure));
   }
 
   /** Releases it on the store; fails with {@link dev.leasehold.lock.LockException} only. */
@@ -320,7 +314,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
   }
 
   private Duration rest() {
-    return MinimumHolds.rest(atLeast, monitor.time().since(grantedAt));
+    return LeaseTimes.rest(atLeast, monitor.time().since(grantedAt));
   }
 
   /** Waives the minimum hold, because the lease was not used. */
@@ -328,13 +322,17 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
     atLeast = Duration.ZERO;
   }
 
-  /** Renews it once, after the operations before. */
-  public void renew(Duration ttl, RenewalHandler then) {
+  /**
+   * Renews it once, after the operations before.
+   *
+   * @param then receives, under the name's mutex, the result of {@link #renewed}, and the failure
+   */
+  public void renew(Duration ttl, BiConsumer<OptionalLong, @Nullable LockException> then) {
     beginRenewal();
     monitor.after(() -> sendRenewal(ttl, then));
   }
 
-  private void sendRenewal(Duration ttl, RenewalHandler then) {
+  private void sendRenewal(Duration ttl, BiConsumer<OptionalLong, @Nullable LockException> then) {
     RenewRequest request = new RenewRequest(key(), ttl);
     long[] sentAt = new long[1];
     monitor.onAnswer(
@@ -380,7 +378,7 @@ public final class RemoteLease extends Watchdog.Entry implements ReleaseStrategy
     if (answer != RenewResult.RENEWED) {
       return OptionalLong.empty();
     }
-    long confirmed = Drift.deadline(sentAt, ttl);
+    long confirmed = LeaseTimes.deadline(sentAt, ttl);
     // After the deadline others may have had the lock before a late request of ours won it again:
     // then the numbers that were set aside for hand-overs are smaller than theirs.
     if (deadline - monitor.now() > 0) {

@@ -1,10 +1,10 @@
 package dev.leasehold.lock.internal.lease;
 
 import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.internal.calls.Drift;
+import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreContract;
-import dev.leasehold.lock.internal.threads.InFlight;
+import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.internal.threads.Outbox;
 import dev.leasehold.lock.internal.threads.Threads;
 import dev.leasehold.lock.spi.LeaseRenewer;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
   private final LeaseRenewer renewer;
   private final StoreCalls calls;
-  private final InFlight inFlight;
+  private final Lifecycle lifecycle;
   private final Ticker ticker;
   private final Threads threads;
   private final RandomGenerator random;
@@ -45,13 +45,13 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
   public Renewals(
       LeaseRenewer renewer,
       StoreCalls calls,
-      InFlight inFlight,
+      Lifecycle lifecycle,
       Ticker ticker,
       Threads threads,
       RandomGenerator random) {
     this.renewer = renewer;
     this.calls = calls;
-    this.inFlight = inFlight;
+    this.lifecycle = lifecycle;
     this.ticker = ticker;
     this.threads = threads;
     this.random = random;
@@ -100,7 +100,7 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
 
   /** Sends a batch for each view of the store. */
   private void send(List<One> due) {
-    if (!inFlight.begin()) {
+    if (!lifecycle.begin()) {
       due.forEach(One::tooLate);
       return;
     }
@@ -109,7 +109,7 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
       due.forEach(one -> byView.computeIfAbsent(one.view(), v -> new ArrayList<>()).add(one));
       byView.forEach(this::sendNow);
     } finally {
-      inFlight.end();
+      lifecycle.end();
     }
   }
 
@@ -187,7 +187,7 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
       if (!lease.claim(turn)) {
         return Optional.of(Outcome.FAILED); // another operation is under way: retry soon
       }
-      asked = Drift.wholeMillis(lease.lease());
+      asked = LeaseTimes.wholeMillis(lease.lease());
       lease.beginRenewal();
       return Optional.empty();
     }

@@ -8,6 +8,8 @@ import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.events.EngineLog;
 import dev.leasehold.lock.internal.events.Events;
 import dev.leasehold.lock.internal.threads.Lifecycle;
+import dev.leasehold.lock.internal.threads.Outbox;
+import dev.leasehold.lock.internal.threads.Reclaimer;
 import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.Set;
@@ -22,6 +24,8 @@ import java.util.Set;
  * @param guarantees what the kind guarantees
  * @param sharing how holds of one name coexist in this process
  * @param log receives losses, and holds that can no longer be released
+ * @param outbox runs queued actions, which count as in flight
+ * @param reclaimer makes names forget lost holds
  * @param healthy the health of the store for a name that has had no trouble with it
  */
 public record KindServices(
@@ -34,29 +38,9 @@ public record KindServices(
     Events events,
     EngineLog log,
     Lifecycle lifecycle,
+    Outbox outbox,
+    Reclaimer reclaimer,
     StoreHealth healthy) {
-  /** Creates the services of a manager's locks. */
-  public static KindServices ofLocks(
-      StoreOperations operations,
-      Set<Guarantee> guarantees,
-      EngineConfig config,
-      Timing time,
-      Events events,
-      EngineLog log,
-      Lifecycle lifecycle) {
-    return new KindServices(
-        operations,
-        operations.store(),
-        guarantees,
-        Sharing.ONE,
-        config,
-        time,
-        events,
-        log,
-        lifecycle,
-        new StoreHealth(time));
-  }
-
   /** Returns the services of another kind of the same manager. */
   public KindServices of(LockKind kind, LeaseStore view, Set<Guarantee> guaranteed, Sharing how) {
     return new KindServices(
@@ -69,6 +53,8 @@ public record KindServices(
         events,
         log,
         lifecycle,
+        outbox,
+        reclaimer,
         healthy);
   }
 

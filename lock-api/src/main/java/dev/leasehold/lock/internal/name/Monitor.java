@@ -45,6 +45,12 @@ public final class Monitor extends AbstractQueuedSynchronizer {
     void settle();
   }
 
+  /** Handles a store's answer, or the failure that came in its place. */
+  public interface AnswerHandler<T> {
+    /** Called under the name's mutex. */
+    void take(@Nullable T answer, @Nullable LockException failure);
+  }
+
   /** Creates a monitor whose mutex is free. */
   public Monitor(String name, KindServices services, Owner owner) {
     this.services = services;
@@ -197,7 +203,7 @@ public final class Monitor extends AbstractQueuedSynchronizer {
         release(1);
       }
       if (!queued.isEmpty()) {
-        send.accept(services.lifecycle().outbox(), queued);
+        send.accept(services.outbox(), queued);
       }
     }
   }
@@ -233,7 +239,7 @@ public final class Monitor extends AbstractQueuedSynchronizer {
   private List<Runnable> taken() {
     List<Runnable> queued = outgoing;
     outgoing = null;
-    return queued == null ? List.of() : services.lifecycle().outbox().counted(queued);
+    return queued == null ? List.of() : services.outbox().counted(queued);
   }
 
   // ---- the synchronizer ----

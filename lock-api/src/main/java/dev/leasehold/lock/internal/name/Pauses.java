@@ -1,6 +1,7 @@
 package dev.leasehold.lock.internal.name;
 
 import dev.leasehold.lock.WaitStrategy;
+import dev.leasehold.lock.internal.calls.Backoff;
 import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.AcquireResult.Held;
 import java.time.Duration;

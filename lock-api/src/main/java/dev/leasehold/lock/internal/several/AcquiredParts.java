@@ -5,10 +5,9 @@ import dev.leasehold.lock.internal.several.CombinedStep.Round;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -35,27 +34,28 @@ public final class AcquiredParts<T> {
   }
 
   private final List<? extends Part<T>> parts;
-  private final List<@Nullable T> taken;
+
+  /** By their places. */
+  private final TreeMap<Integer, T> taken = new TreeMap<>();
 
   /** Nothing yet. */
   AcquiredParts(List<? extends Part<T>> parts) {
     this.parts = parts;
-    this.taken = new ArrayList<>(Collections.nCopies(parts.size(), null));
   }
 
   boolean isEmpty() {
-    return taken.stream().allMatch(Objects::isNull);
+    return taken.isEmpty();
   }
 
   AcquiredParts<T> with(int at, T one) {
-    taken.set(at, one);
+    taken.put(at, one);
     return this;
   }
 
   /** Adds the answers for these places. */
   AcquiredParts<T> with(List<Integer> places, Round<T> round) {
     for (int i = 0; i < round.taken().size(); i++) {
-      taken.set(places.get(i), round.taken().get(i));
+      taken.put(places.get(i), round.taken().get(i));
     }
     return this;
   }
@@ -63,9 +63,9 @@ public final class AcquiredParts<T> {
   /** Returns the places of missing parts in cyclic order, beginning there. */
   List<Integer> missing(int first) {
     List<Integer> places = new ArrayList<>();
-    for (int i = 0; i < taken.size(); i++) {
-      int at = (first + i) % taken.size();
-      if (taken.get(at) == null) {
+    for (int i = 0; i < parts.size(); i++) {
+      int at = (first + i) % parts.size();
+      if (!taken.containsKey(at)) {
         places.add(at);
       }
     }
@@ -74,28 +74,20 @@ public final class AcquiredParts<T> {
 
   /** Returns the acquired parts, in the order of their places. */
   List<T> all() {
-    List<T> all = new ArrayList<>();
-    for (T one : taken) {
-      if (one != null) {
-        all.add(one);
-      }
-    }
-    return List.copyOf(all);
+    return List.copyOf(taken.values());
   }
 
   /** Releases the acquired parts; completes when they are released, and never fails. */
   CompletableFuture<Void> giveBack() {
     List<CompletableFuture<Void>> all = new ArrayList<>();
-    for (int at = parts.size() - 1; at >= 0; at--) {
-      T one = taken.get(at);
-      if (one != null) {
-        Part<T> part = parts.get(at);
-        all.add(
-            StoreCalls.started(() -> part.giveBack(one))
-                .toCompletableFuture()
-                .exceptionally(AcquiredParts::notGivenBack));
-      }
-    }
+    taken
+        .descendingMap()
+        .forEach(
+            (at, one) ->
+                all.add(
+                    StoreCalls.started(() -> parts.get(at).giveBack(one))
+                        .toCompletableFuture()
+                        .exceptionally(AcquiredParts::notGivenBack)));
     return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
   }
 

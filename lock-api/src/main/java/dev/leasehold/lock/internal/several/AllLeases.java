@@ -11,7 +11,6 @@ import dev.leasehold.lock.internal.calls.ReleaseStrategy;
 import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.handle.LossFuture;
-import dev.leasehold.lock.internal.handle.ReleaseCall;
 import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Setting;
@@ -162,7 +161,7 @@ public final class AllLeases implements Lease {
       CompletableFuture<Void> end =
           all == null
               ? settled(parts.stream().map(part -> giveBack(part, null)).toList())
-              : ReleaseCall.by(all.callers(), caller -> settled(all.giveBack(parts, caller)));
+              : all.callers().releasing(caller -> settled(all.giveBack(parts, caller)));
       Waits.join(end);
     }
   }
@@ -214,14 +213,7 @@ public final class AllLeases implements Lease {
     CompletableFuture<Void> all = new CompletableFuture<>();
     CompletableFuture.allOf(releases.toArray(CompletableFuture<?>[]::new))
         .whenComplete(
-            (done, failed) -> {
-              Throwable failure = failed == null ? null : worst(releases);
-              if (failure == null) {
-                all.complete(null);
-              } else {
-                all.completeExceptionally(failure);
-              }
-            });
+            (done, failed) -> Waits.complete(all, null, failed == null ? null : worst(releases)));
     return all;
   }
 

@@ -6,6 +6,7 @@ import dev.leasehold.lock.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -35,6 +36,9 @@ public final class BoundedLog {
   @GuardedBy("mutex")
   private long unsaid;
 
+  /** Whether a timer is set that logs how many more. */
+  private final AtomicBoolean timed = new AtomicBoolean();
+
   public BoundedLog(String kind, Executor writers, Ticker ticker, Scheduler scheduler) {
     this.kind = kind;
     this.writers = writers;
@@ -58,7 +62,6 @@ public final class BoundedLog {
   }
 
   private boolean mayStill() {
-    boolean first;
     mutex.lock();
     try {
       long now = ticker.nanos();
@@ -71,24 +74,32 @@ public final class BoundedLog {
         said++;
         return true;
       }
-      first = unsaid++ == 0;
+      unsaid++;
     } finally {
       mutex.unlock();
     }
-    if (first) {
-      scheduler.schedule(WINDOW, this::sayHowManyMore);
+    if (timed.compareAndSet(false, true)) {
+      try {
+        scheduler.schedule(WINDOW, this::sayHowManyMore);
+      } catch (RuntimeException | Error e) { // what is logged goes on; the next line tries again
+        timed.set(false);
+      }
     }
     return false;
   }
 
   private void sayHowManyMore() {
     long more;
+    timed.set(false); // first: a line that is left out meanwhile sets it again
     mutex.lock();
     try {
       more = unsaid;
       unsaid = 0;
     } finally {
       mutex.unlock();
+    }
+    if (more == 0) {
+      return; // a timer before has counted them
     }
     String line = more + " more " + kind + " are not listed";
     write(() -> LOG.log(Level.WARNING, line));

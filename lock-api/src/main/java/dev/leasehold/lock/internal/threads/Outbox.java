@@ -15,15 +15,15 @@ public final class Outbox {
 
   private static final int MOST_DONE = 64;
 
-  private final InFlight inFlight;
+  private final Lifecycle lifecycle;
   private final Executor workers;
 
   // One for each manager: the store of one may be built on the locks of another, and wait for them.
   @SuppressWarnings("ThreadLocalUsage")
   private final ThreadLocal<@Nullable List<Runnable>> sending = new ThreadLocal<>();
 
-  public Outbox(InFlight inFlight, Executor workers) {
-    this.inFlight = inFlight;
+  public Outbox(Lifecycle lifecycle, Executor workers) {
+    this.lifecycle = lifecycle;
     this.workers = workers;
   }
 
@@ -32,8 +32,8 @@ public final class Outbox {
    * step under the mutex and its actions.
    */
   public List<Runnable> counted(List<Runnable> letters) {
-    if (inFlight.begin()) {
-      letters.add(inFlight::end);
+    if (lifecycle.begin()) {
+      letters.add(lifecycle::end);
     }
     return letters;
   }

@@ -89,8 +89,7 @@ public interface PendingCall<T> {
       Function<T, R> shape,
       Consumer<T> unused) {
     CompletableFuture<R> result = new CompletableFuture<>();
-    Runnable cancelTimer =
-        most.<Runnable>map(span -> time.later(span, this::timeUp)::cancel).orElse(() -> {});
+    Runnable cancelTimer = most.map(span -> timer(span, time, result)).orElse(() -> {});
     result.whenComplete(
         (value, failure) -> {
           if (!outcome().isDone()) { // canceled, timed out or completed by its caller
@@ -123,5 +122,15 @@ public interface PendingCall<T> {
               }
             });
     return result;
+  }
+
+  /** Ends the wait after this time; returns what cancels that. Without a timer it ends now. */
+  private Runnable timer(Duration span, Timing time, CompletableFuture<?> result) {
+    try {
+      return time.later(span, this::timeUp)::cancel;
+    } catch (RuntimeException | Error e) { // the wait might never end
+      result.completeExceptionally(e);
+      return () -> {};
+    }
   }
 }

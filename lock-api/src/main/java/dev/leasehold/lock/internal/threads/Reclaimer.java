@@ -32,7 +32,11 @@ public final class Reclaimer {
   /** A name has lost holds. */
   public void watch(Watched name) {
     if (!closed && names.add(name) && timed.compareAndSet(false, true)) {
-      scheduler.schedule(EVERY, this::sweep);
+      try {
+        scheduler.schedule(EVERY, this::sweep);
+      } catch (RuntimeException | Error e) { // the loss goes on, and the next one sets the timer
+        timed.set(false);
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-package dev.leasehold.lock.internal.name;
+package dev.leasehold.lock.internal.calls;
 
 import java.time.Duration;
 
@@ -19,6 +19,11 @@ public final class Backoff {
     Duration twice = last.multipliedBy(2);
     Duration grown = twice.compareTo(first) < 0 ? first : twice;
     last = grown.compareTo(longest) < 0 ? grown : longest;
+    return last;
+  }
+
+  /** Returns the last pause; zero if there was none, or it restarted since. */
+  Duration last() {
     return last;
   }
 

@@ -206,7 +206,8 @@ public final class EngineBuilder implements LockManager.Builder {
     InFlight inFlight = new InFlight();
     EngineLog log = new EngineLog(events, ticker, threads.scheduler, label);
     StoreCalls calls =
-        new StoreCalls(threads.timeouts, ticker, events, log, inFlight, callers, commandTimeout);
+        new StoreCalls(
+            store, threads.timeouts, ticker, events, log, inFlight, callers, commandTimeout);
     Renewals renewals = new Renewals(renewer, calls, inFlight, ticker, threads, random);
     renewals.start();
     Set<Guarantee> guarantees = guarantees();

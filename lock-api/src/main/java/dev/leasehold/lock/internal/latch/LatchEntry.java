@@ -299,6 +299,6 @@ final class LatchEntry extends Requester implements Monitor.Owner {
   }
 
   private void leave(LeaseKey mine) {
-    operations.send(monitor.name(), "leave", () -> latches.leave(mine).thenApply(done -> mine));
+    operations.confirm(monitor.name(), "leave", () -> latches.leave(mine));
   }
 }

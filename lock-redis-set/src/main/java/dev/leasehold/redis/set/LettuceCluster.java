@@ -142,7 +142,7 @@ final class LettuceCluster implements LettuceRedis {
     node.whenComplete(
         (open, failure) -> {
           if (failure == null && open.isOpen()) {
-            pipelineOf(open).send(beforeEach, call);
+            pipelineOf(open, address).send(beforeEach, call);
           } else {
             refresh(); // its slots may have moved to a replica
             call.completeExceptionally(
@@ -153,13 +153,14 @@ final class LettuceCluster implements LettuceRedis {
         });
   }
 
-  private PipelinedConnection pipelineOf(StatefulRedisConnection<byte[], byte[]> node) {
+  private PipelinedConnection pipelineOf(
+      StatefulRedisConnection<byte[], byte[]> node, Supplier<String> address) {
     PipelinedConnection known = pipelines.get(node);
     if (known != null) {
       return known;
     }
     pipelines.keySet().removeIf(before -> !before.isOpen()); // removed nodes
-    return pipelines.computeIfAbsent(node, PipelinedConnection::new);
+    return pipelines.computeIfAbsent(node, made -> new PipelinedConnection(made, address.get()));
   }
 
   @Override

@@ -26,7 +26,7 @@ final class LettuceServer extends OneServer {
     super(client, uri, afterClose);
     try {
       connection = client.connect(ByteArrayCodec.INSTANCE, uri);
-      pipeline = new PipelinedConnection(connection);
+      pipeline = new PipelinedConnection(connection, address());
     } catch (RuntimeException e) {
       close();
       throw Clients.FAILURES.connecting(e, destination());

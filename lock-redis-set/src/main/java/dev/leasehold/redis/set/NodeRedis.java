@@ -170,7 +170,10 @@ final class NodeRedis extends OneServer implements NodeServer {
             info -> {
               Connected met =
                   new Connected(
-                      made, new PipelinedConnection(made), RunGuard.runId(info), address());
+                      made,
+                      new PipelinedConnection(made, address()),
+                      RunGuard.runId(info),
+                      address());
               return enter(met).thenApply(done -> met);
             });
   }

@@ -12,6 +12,7 @@ import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.RecallScripts;
+import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.TogetherScripts;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.SimCall.Operation;
@@ -115,7 +116,7 @@ final class MarkStories extends ScriptScene {
 
   void markedLeaseIsReleasedTogetherWithOthers() {
     marked();
-    TogetherScripts together = new TogetherScripts(KeySpace.WHOLE);
+    TogetherScripts together = new TogetherScripts(Script.TOGETHER, KeySpace.WHOLE);
     Object reply =
         send(
             together.release(
@@ -125,7 +126,7 @@ final class MarkStories extends ScriptScene {
   }
 
   void severalLocksAtOnceAreMarked() {
-    TogetherScripts together = new TogetherScripts(KeySpace.WHOLE);
+    TogetherScripts together = new TogetherScripts(Script.TOGETHER, KeySpace.WHOLE);
     LeaseKey other = new LeaseKey("b", "c:2");
     List<AcquireRequest> both =
         List.of(

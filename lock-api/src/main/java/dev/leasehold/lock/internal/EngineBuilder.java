@@ -205,7 +205,8 @@ public final class EngineBuilder implements LockManager.Builder {
     Lifecycle lifecycle = new Lifecycle();
     EngineLog log = new EngineLog(events, ticker, threads.scheduler, label);
     StoreCalls calls =
-        new StoreCalls(threads.timeouts, ticker, events, log, lifecycle, callers, commandTimeout);
+        new StoreCalls(
+            store, threads.timeouts, ticker, events, log, lifecycle, callers, commandTimeout);
     Renewals renewals = new Renewals(renewer, calls, lifecycle, ticker, threads, random);
     renewals.start();
     Set<Guarantee> guarantees = guarantees();

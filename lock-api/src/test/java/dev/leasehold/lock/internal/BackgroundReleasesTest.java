@@ -55,10 +55,10 @@ class BackgroundReleasesTest {
     ManualTime time = new ManualTime();
     Events events = new Events(List.of(), Runnable::run, time, time);
     EngineLog log = new EngineLog(events, time, time, "test");
-    StoreCalls calls =
-        new StoreCalls(
-            time, time, events, log, new Lifecycle(), new CallerThreads(time, time, LONG), LONG);
     MapStore store = new MapStore(time);
+    CallerThreads callers = new CallerThreads(time, time, LONG);
+    StoreCalls calls =
+        new StoreCalls(store, time, time, events, log, new Lifecycle(), callers, LONG);
     BackgroundReleases releases =
         new BackgroundReleases(
             time,

@@ -27,6 +27,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -122,6 +123,25 @@ class ErrorsTest {
   void inspecting(MapStore.Wrong wrong) {
     map.goWrong(wrong);
     checkTold(assertThrows(LockStoreException.class, () -> locks.lock("a").inspect()));
+  }
+
+  @Test
+  void anAnswerThatIsNullNamesTheOperationTheLockAndTheStore() throws Exception {
+    Lease lease = locks.lock("a").acquire();
+    map.goWrong(MapStore.Wrong.NULL_ANSWER);
+    checkNullNamed("acquire", () -> locks.lock("b").tryAcquire());
+    checkNullNamed("inspect", () -> locks.lock("b").inspect());
+    checkNullNamed("release", lease::release);
+  }
+
+  private static void checkNullNamed(String operation, Executable call) {
+    LockStoreException failure = assertThrows(LockStoreException.class, call);
+    String words = String.valueOf(failure.getMessage());
+    String lock = operation.equals("release") ? "'a'" : "'b'";
+    assertTrue(
+        words.contains("Could not " + operation + " lock " + lock)
+            && words.endsWith(MapStore.class.getName() + " completed the call without an answer"),
+        words);
   }
 
   @Test

@@ -11,8 +11,18 @@ final class AbandonedReplies {
   /** Some seconds of a busy process, and a few megabytes. */
   static final int MOST = 1000;
 
+  private final String address;
   private final AtomicInteger answers = new AtomicInteger();
   private volatile boolean broken;
+
+  /** Of a connection to the server at this address, which messages name; may be empty. */
+  AbandonedReplies(String address) {
+    this.address = address;
+  }
+
+  String address() {
+    return address;
+  }
 
   /** A call that was written, but not answered, has been given up. */
   void more() {

@@ -82,9 +82,10 @@ abstract class PendingCommand<R> extends CompletableFuture<R>
     return RedisErrors.message(operation, kind(), lockName);
   }
 
-  /** The exception for a failure of the call, which names the server. */
+  /** The exception for a failure of the call, which names the server that it was sent to last. */
   final LockStoreException failure(Throwable failure) {
-    return Clients.FAILURES.of(failure, what(), to.address());
+    AbandonedReplies by = owed;
+    return Clients.FAILURES.of(failure, what(), by == null ? to.address() : by.address());
   }
 
   /** Sends another command if this reply decides nothing; returns whether it did. */

@@ -19,17 +19,19 @@ final class PipelinedConnection {
   private final StatefulConnection<byte[], byte[]> connection;
   private final Unanswered unanswered = Unanswered.ofClient();
   private final ConnectedReplicas replicas;
-  private volatile AbandonedReplies owed = new AbandonedReplies();
+  private volatile AbandonedReplies owed;
 
-  PipelinedConnection(StatefulConnection<byte[], byte[]> connection) {
+  /** To the server at this address. */
+  PipelinedConnection(StatefulConnection<byte[], byte[]> connection, String address) {
     this.connection = connection;
+    this.owed = new AbandonedReplies(address);
     this.replicas = new ConnectedReplicas(connection::dispatch);
     connection.addListener(
         new RedisConnectionStateListener() {
           @Override
           public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
             owed.broke();
-            owed = new AbandonedReplies();
+            owed = new AbandonedReplies(address);
             unanswered.end();
             replicas.forget();
           }

@@ -1,6 +1,8 @@
 package dev.leasehold.redis.set;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.LockSettings;
@@ -106,5 +108,18 @@ class HungClusterNodeTest {
     hung.resume();
     Await.until("the node is asked again", () -> !isRefused(ask(true)));
     assertInstanceOf(Granted.class, ask(true).get(10, TimeUnit.SECONDS));
+  }
+
+  @Test
+  @DisplayName("A call that fails with its connection names the node")
+  void named() {
+    hung.pause();
+    CompletableFuture<AcquireResult> call = ask(true);
+    hung.kill();
+    hung.restart();
+    LockStoreException broken = assertThrows(LockStoreException.class, () -> Await.value(call));
+    assertEquals(Kind.UNREACHABLE, broken.kind());
+    String where = " on Redis at 127.0.0.1:" + hung.port() + ": ";
+    assertTrue(String.valueOf(broken.getMessage()).contains(where), broken::toString);
   }
 }

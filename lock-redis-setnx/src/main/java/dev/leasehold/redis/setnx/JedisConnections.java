@@ -33,6 +33,7 @@ final class JedisConnections {
 
   private static final Duration LOOK_FOR_IDLE = Duration.ofSeconds(1);
 
+  private final String address;
   private final PooledObjectFactory<Connection> factory;
   private final Background background;
   private final Limits limits;
@@ -60,11 +61,24 @@ final class JedisConnections {
 
   private record Idle(PooledObject<Connection> connection, long since) {}
 
-  /** No connections yet; the factory is only called on the background's threads. */
-  JedisConnections(PooledObjectFactory<Connection> factory, Background background, Limits limits) {
+  /**
+   * No connections yet; the factory is only called on the background's threads.
+   *
+   * @param address the node's, for messages; empty if it is not known
+   */
+  JedisConnections(
+      String address,
+      PooledObjectFactory<Connection> factory,
+      Background background,
+      Limits limits) {
+    this.address = address;
     this.factory = factory;
     this.background = background;
     this.limits = limits;
+  }
+
+  String address() {
+    return address;
   }
 
   /**

@@ -73,9 +73,11 @@ abstract class JedisRedis implements AutoCloseable {
   final <T> T talk(
       String operation, LockKind kind, String name, byte[] key, Function<Conversation, T> steps) {
     Conversation.Deadline deadline = deadline();
+    String address = "";
     try {
       JedisConnections node = having(key);
       for (int redirects = 0; ; redirects++) {
+        address = node.address();
         try {
           return once(node, deadline, Conversation.Slot.OWNED, steps);
         } catch (JedisMovedDataException e) {
@@ -87,7 +89,9 @@ abstract class JedisRedis implements AutoCloseable {
           node = at(e.getTargetNode());
         } catch (JedisAskDataException e) {
           checkRedirect();
-          return once(at(e.getTargetNode()), deadline, Conversation.Slot.BEING_IMPORTED, steps);
+          node = at(e.getTargetNode());
+          address = node.address();
+          return once(node, deadline, Conversation.Slot.BEING_IMPORTED, steps);
         } catch (JedisConnectionException e) {
           CallersConversation callers = CallersConversation.current();
           if (callers != null && callers.isCut()) {
@@ -99,11 +103,11 @@ abstract class JedisRedis implements AutoCloseable {
         }
       }
     } catch (JedisException e) {
-      throw JedisClients.FAILURES.of(e, RedisErrors.message(operation, kind, name), address());
+      throw JedisClients.FAILURES.of(e, RedisErrors.message(operation, kind, name), address);
     } catch (LockStoreException e) {
       boolean answered = e.kind() == Kind.REFUSED || e.kind() == Kind.UNAVAILABLE;
       String message = RedisErrors.message(operation, kind, name);
-      String what = answered ? message : ClientFailures.at(message, address());
+      String what = answered ? message : ClientFailures.at(message, address);
       throw new LockStoreException(e.kind(), what + ": " + e.getMessage(), e);
     }
   }
@@ -179,11 +183,6 @@ abstract class JedisRedis implements AutoCloseable {
       throw new LockStoreException(
           e.kind(), "Could not connect to Redis at " + this + ": " + e.getMessage(), e);
     }
-  }
-
-  /** The address of the only server, for messages; empty if it is not known, and in a cluster. */
-  String address() {
-    return "";
   }
 
   /** The exception for a failed connection. */

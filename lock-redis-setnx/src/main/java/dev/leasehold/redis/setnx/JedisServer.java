@@ -22,7 +22,8 @@ final class JedisServer extends JedisRedis {
   JedisServer(
       PooledObjectFactory<Connection> factory, @Nullable Destination destination, Limits limits) {
     super(limits);
-    this.node = new JedisConnections(factory, background, limits);
+    String address = destination == null ? "" : destination.toString();
+    this.node = new JedisConnections(address, factory, background, limits);
     this.destination = destination;
   }
 
@@ -31,11 +32,6 @@ final class JedisServer extends JedisRedis {
     return destination == null
         ? super.unconnected(failure)
         : JedisClients.FAILURES.connecting(failure, destination);
-  }
-
-  @Override
-  String address() {
-    return destination == null ? "" : destination.toString();
   }
 
   @Override

@@ -58,7 +58,7 @@ final class JedisShards extends JedisRedis {
       throw new JedisConnectionException("not connected to the cluster's node " + node);
     }
     return connections.computeIfAbsent(
-        node, key -> new JedisConnections(pool.getFactory(), background, limits));
+        node, key -> new JedisConnections(node, pool.getFactory(), background, limits));
   }
 
   @Override

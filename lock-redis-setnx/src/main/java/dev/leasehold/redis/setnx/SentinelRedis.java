@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import org.apache.commons.pool2.PooledObjectFactory;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.HostAndPort;
 
 /** The primary that Sentinels name. */
 final class SentinelRedis extends JedisRedis {
@@ -57,7 +58,10 @@ final class SentinelRedis extends JedisRedis {
       if (before != null && before.identity().equals(now.identity())) {
         return before.connections();
       }
-      after = new Known(now.identity(), new JedisConnections(now.factory(), background, limits));
+      String address = now.identity() instanceof HostAndPort server ? server.toString() : "";
+      after =
+          new Known(
+              now.identity(), new JedisConnections(address, now.factory(), background, limits));
       known = after;
     } finally {
       lock.unlock();

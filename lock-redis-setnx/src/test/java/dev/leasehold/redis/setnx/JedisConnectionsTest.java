@@ -49,7 +49,7 @@ class JedisConnectionsTest {
       // Whether it is given out before the deadline is looked at is decided anew in each round.
       for (int given = 0; given < 10; ) {
         Factory factory = new Factory();
-        JedisConnections connections = new JedisConnections(factory, background, LIMITS);
+        JedisConnections connections = new JedisConnections("", factory, background, LIMITS);
         Optional<PooledObject<Connection>> taken = take(connections, factory);
         if (taken.isPresent()) {
           given++;

@@ -52,7 +52,7 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
-/** The last test kills a node. */
+/** The last tests kill and pause a node. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @DisplayName("A cluster: keys of a name in one slot, wake-ups, and slots that move")
 class SetnxClusterTest {
@@ -286,6 +286,24 @@ class SetnxClusterTest {
     woken.set(0);
     assertEquals(ReleaseResult.PASSED_ON, store.release(holder));
     Await.until("it is woken", () -> woken.get() > 0);
+  }
+
+  @Test
+  @Order(4)
+  @DisplayName("A call that times out names the node")
+  void silence() {
+    LeaseKey mine = key("silence");
+    RedisServer node = cluster.owner("lh:{silence}");
+    assertTrue(store.takes(mine));
+    node.pause();
+    try {
+      LockStoreException late = assertThrows(LockStoreException.class, () -> store.release(mine));
+      assertEquals(LockStoreException.Kind.TIMED_OUT, late.kind());
+      String where = "Could not release lock 'silence' on Redis at 127.0.0.1:" + node.port() + ": ";
+      assertTrue(late.getMessage().startsWith(where), late::toString);
+    } finally {
+      node.resume();
+    }
   }
 
   private static boolean onReplica(String lock) {

@@ -278,13 +278,7 @@ public final class BackgroundReleases {
     carryOut(token)
         .whenComplete(
             (answer, failure) -> {
-              LockException typed =
-                  failure != null
-                      ? StoreCalls.typed(failure)
-                      : answer == null && token.task == Task.RELEASE
-                          ? StoreCalls.noAnswer("release")
-                          : null;
-              answered(token, typed);
+              answered(token, failure == null ? null : StoreCalls.typed(failure));
               sendSome();
             });
   }

@@ -10,6 +10,7 @@ import dev.leasehold.lock.internal.events.Events;
 import dev.leasehold.lock.internal.threads.Alarms;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.internal.threads.Outbox;
+import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Setting;
@@ -35,12 +36,15 @@ public final class StoreCalls {
   private final Lifecycle lifecycle;
   private final CallerThreads callers;
   private final Duration timeout;
+  private final String store;
 
   private final Alarms timeouts;
 
   private final Set<Call<?>> calls = ConcurrentHashMap.newKeySet();
 
+  /** For one store, which messages name. */
   public StoreCalls(
+      LeaseStore store,
       Scheduler scheduler,
       Ticker ticker,
       Events events,
@@ -53,6 +57,7 @@ public final class StoreCalls {
     this.lifecycle = lifecycle;
     this.callers = callers;
     this.timeout = timeout;
+    this.store = StoreContract.name(store);
     this.timeouts = new Alarms(scheduler, ticker);
   }
 
@@ -71,19 +76,47 @@ public final class StoreCalls {
     return callers;
   }
 
-  /** Sends an operation; {@code operation} is its name in events. Not sent after the close. */
+  /**
+   * Sends an operation; {@code operation} is its name in events. Not sent after the close. Fails if
+   * the store completes it with null.
+   */
   <T> CompletableFuture<T> send(
       LockKind kind,
       String lockName,
       String operation,
       Supplier<? extends CompletionStage<T>> call) {
+    return send(kind, lockName, operation, call, Ending.ANSWER);
+  }
+
+  /** Sends an operation that has no answer: the store completes it, perhaps with null. */
+  CompletableFuture<?> confirm(
+      LockKind kind,
+      String lockName,
+      String operation,
+      Supplier<? extends CompletionStage<?>> call) {
+    return send(
+        kind, lockName, operation, () -> (CompletionStage<?>) call.get(), Ending.CONFIRMATION);
+  }
+
+  /** Whether the store has to complete an operation with an answer. */
+  private enum Ending {
+    ANSWER,
+    CONFIRMATION
+  }
+
+  private <T> CompletableFuture<T> send(
+      LockKind kind,
+      String lockName,
+      String operation,
+      Supplier<? extends CompletionStage<T>> call,
+      Ending ending) {
     if (!lifecycle.begin()) {
       return CompletableFuture.failedFuture(Lifecycle.closedFailure());
     }
     try {
       CompletableFuture<T> sent =
           started(() -> started(operation, call).toCompletableFuture()).toCompletableFuture();
-      return begun(new Call<>(kind, lockName, operation, sent, timeout, callers.taker()));
+      return begun(new Call<>(kind, lockName, operation, ending, sent, timeout, callers.taker()));
     } finally {
       lifecycle.end();
     }
@@ -111,7 +144,7 @@ public final class StoreCalls {
       LockKind kind, String lockName, String operation, CompletionStage<T> stage, Duration atMost) {
     Duration limit = atMost.compareTo(timeout) < 0 ? atMost : timeout;
     CompletableFuture<T> sent = started(() -> stage.toCompletableFuture()).toCompletableFuture();
-    return begun(new Call<>(kind, lockName, operation, sent, limit, null));
+    return begun(new Call<>(kind, lockName, operation, Ending.ANSWER, sent, limit, null));
   }
 
   private static <T> CompletableFuture<T> begun(Call<T> call) {
@@ -125,6 +158,7 @@ public final class StoreCalls {
     private final LockKind kind;
     private final String lockName;
     private final String operation;
+    private final Ending ending;
     private final CompletableFuture<T> sent;
     private final Duration limit;
 
@@ -135,12 +169,14 @@ public final class StoreCalls {
         LockKind kind,
         String lockName,
         String operation,
+        Ending ending,
         CompletableFuture<T> sent,
         Duration limit,
         @Nullable CallerThread caller) {
       this.kind = kind;
       this.lockName = lockName;
       this.operation = operation;
+      this.ending = ending;
       this.sent = sent;
       this.limit = limit;
       this.caller = caller;
@@ -191,12 +227,12 @@ public final class StoreCalls {
     }
 
     private void answered(@Nullable T value, @Nullable Throwable failure) {
-      if (failure == null) {
+      if (failure == null && (value != null || ending == Ending.CONFIRMATION)) {
         log.storeAnswered();
         end(() -> result.complete(value));
         return;
       }
-      Throwable why = unwrapped(failure);
+      Throwable why = failure == null ? noAnswer() : unwrapped(failure);
       LockException typed = why instanceof CancellationException ? timedOut(why) : typed(why);
       boolean unwanted = caller != null && caller.isUnwanted(); // not the store's fault
       end(
@@ -217,14 +253,18 @@ public final class StoreCalls {
       }
     }
 
+    private String what() {
+      return "Could not " + operation + " " + kind.named(lockName);
+    }
+
+    /** The store completed the operation with null. */
+    private LockStoreException noAnswer() {
+      return new LockStoreException(
+          Kind.UNAVAILABLE, what() + ": " + store + " completed the call without an answer");
+    }
+
     private LockStoreException timedOut(@Nullable Throwable cause) {
-      String message =
-          "Could not "
-              + operation
-              + " "
-              + kind.named(lockName)
-              + ": the store did not answer within "
-              + Setting.written(limit);
+      String message = what() + ": the store did not answer within " + Setting.written(limit);
       return cause == null
           ? new LockStoreException(Kind.TIMED_OUT, message)
           : new LockStoreException(Kind.TIMED_OUT, message, cause);
@@ -251,17 +291,6 @@ public final class StoreCalls {
         }
       }
     }
-  }
-
-  /** Returns the failure for a stage that completed with null instead of an answer. */
-  public static LockStoreException noAnswer() {
-    return noAnswer("a call");
-  }
-
-  /** The same, with the operation's name in events. */
-  public static LockStoreException noAnswer(String operation) {
-    return new LockStoreException(
-        Kind.UNAVAILABLE, "the store completed " + operation + " without an answer");
   }
 
   /** Returns a call's failure as a {@link LockException}. */

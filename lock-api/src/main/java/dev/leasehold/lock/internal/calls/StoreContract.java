@@ -60,6 +60,19 @@ public final class StoreContract {
             + ": it must return one for each, in order");
   }
 
+  /** Returns the failure of a combined release that a store answered with too few results. */
+  public static LockStoreException wrongReleases(LeaseStore store, int results, int leases) {
+    return new LockStoreException(
+        Kind.UNAVAILABLE,
+        "MultiLockStore.releaseAll of "
+            + name(store)
+            + " answered with "
+            + count(results, "result")
+            + " for "
+            + count(leases, "lease")
+            + ": it must answer with one for each, in order");
+  }
+
   private static void cancel(@Nullable CompletionStage<?> stage) {
     if (stage != null) {
       Outbox.quietly(() -> stage.toCompletableFuture().cancel(true));
@@ -86,7 +99,8 @@ public final class StoreContract {
             + " (see LockManager.guarantees())";
   }
 
-  private static String name(LeaseStore store) {
+  /** Returns the name of a store's class, for messages. */
+  static String name(LeaseStore store) {
     return Quoted.text(store.getClass().getName());
   }
 

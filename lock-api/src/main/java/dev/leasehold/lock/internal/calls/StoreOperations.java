@@ -66,6 +66,12 @@ public record StoreOperations(
     return calls.send(kind, name, operation, call);
   }
 
+  /** Sends one that has no answer. */
+  public CompletableFuture<?> confirm(
+      String name, String operation, Supplier<? extends CompletionStage<?>> call) {
+    return calls.confirm(kind, name, operation, call);
+  }
+
   public CompletableFuture<AcquireResult> acquire(AcquireRequest request) {
     return send(request.key().name(), "acquire", () -> store.acquire(request));
   }
@@ -83,12 +89,12 @@ public record StoreOperations(
   public void recall(String name, Held refusal) {
     if (!refusal.recalled() && store instanceof RecallStore recalls) {
       LeaseKey lease = new LeaseKey(name, refusal.recallable().orElseThrow());
-      send(name, "recall", () -> recalls.recall(lease).thenApply(done -> lease));
+      confirm(name, "recall", () -> recalls.recall(lease));
     }
   }
 
   public CompletableFuture<?> leave(LeaseKey waiter) {
-    return send(waiter.name(), "leave", () -> store.leave(waiter));
+    return confirm(waiter.name(), "leave", () -> store.leave(waiter));
   }
 
   /**

@@ -2,7 +2,7 @@ package dev.leasehold.lock.internal.handle;
 
 import dev.leasehold.lock.internal.calls.CallerThread;
 import dev.leasehold.lock.internal.calls.ReleaseStrategy;
-import dev.leasehold.lock.internal.calls.StoreCalls;
+import dev.leasehold.lock.internal.calls.StoreContract;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.MultiLockStore;
@@ -90,9 +90,9 @@ public final class CombinedRelease implements ReleaseStrategy {
 
   private void answered(@Nullable List<ReleaseResult> results, @Nullable Throwable failed) {
     Throwable failure =
-        failed != null || (results != null && results.size() == answers.size())
+        results == null || results.size() == answers.size()
             ? failed
-            : StoreCalls.noAnswer("release");
+            : StoreContract.wrongReleases(store, results.size(), answers.size());
     for (int i = 0; i < answers.size(); i++) {
       if (failure == null && results != null) {
         answers.get(i).complete(results.get(i));

@@ -18,7 +18,6 @@ import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.lease.AcquireSpec;
 import dev.leasehold.lock.internal.name.Sharing;
 import dev.leasehold.lock.internal.threads.Waits;
-import dev.leasehold.lock.spi.StoredLease;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -270,13 +269,11 @@ public record NamedLock(
   @Override
   public Optional<HolderInfo> inspect() {
     table.services().checkOpen();
-    Optional<StoredLease> answer = Waits.join(table.store().inspect(name));
-    if (answer == null) {
-      throw StoreCalls.noAnswer("inspect");
-    }
-    return answer.map(
-        stored ->
-            new HolderInfo(name, Tokens.shown(stored.token()), stored.remaining(), stored.fence()));
+    return Waits.join(table.store().inspect(name))
+        .map(
+            stored ->
+                new HolderInfo(
+                    name, Tokens.shown(stored.token()), stored.remaining(), stored.fence()));
   }
 
   /** The {@code shares} need not be compared: they follow from the table. */

@@ -113,13 +113,7 @@ record NamedSemaphore(
   public DistributedSemaphore resize(int number) {
     checkNumber(store, number);
     table.services().checkOpen();
-    Waits.join(
-        table
-            .store()
-            .send(
-                name,
-                "resize",
-                () -> store.resize(name, permits, number).thenApply(done -> number)));
+    Waits.join(table.store().confirm(name, "resize", () -> store.resize(name, permits, number)));
     return new NamedSemaphore(table, store, name, number, options, owner);
   }
 

@@ -272,6 +272,6 @@ final class LatchEntry extends Requester<Optional<State>> implements Monitor.Own
   }
 
   private void leave(LeaseKey mine) {
-    operations.send(monitor.name(), "leave", () -> latches.leave(mine).thenApply(done -> mine));
+    operations.confirm(monitor.name(), "leave", () -> latches.leave(mine));
   }
 }

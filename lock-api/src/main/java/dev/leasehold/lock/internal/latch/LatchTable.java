@@ -6,7 +6,6 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
 import dev.leasehold.lock.internal.calls.KnownBackends;
-import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.name.KindServices;
 import dev.leasehold.lock.spi.IfHeld;
@@ -109,16 +108,7 @@ public final class LatchTable {
   CompletableFuture<Optional<Latches.State>> look(String name) {
     services.checkOpen();
     LeaseKey unused = store.freshKey(name);
-    return store
-        .send(name, "inspect", () -> latches().look(unused, IfHeld.REFUSE))
-        .thenApply(LatchTable::answered);
-  }
-
-  private static <T> T answered(@Nullable T answer) {
-    if (answer == null) {
-      throw StoreCalls.noAnswer();
-    }
-    return answer;
+    return store.send(name, "inspect", () -> latches().look(unused, IfHeld.REFUSE));
   }
 
   private <T> CompletableFuture<T> insist(

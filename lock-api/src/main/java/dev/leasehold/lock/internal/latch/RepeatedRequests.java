@@ -75,10 +75,10 @@ final class RepeatedRequests {
       }
       now.whenComplete(
           (value, failure) -> {
-            if (value != null) {
+            if (failure == null) {
               result.complete(value);
             } else {
-              failed(failure == null ? StoreCalls.noAnswer() : StoreCalls.typed(failure));
+              failed(StoreCalls.typed(failure));
             }
           });
     }

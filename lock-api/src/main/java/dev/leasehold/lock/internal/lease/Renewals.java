@@ -200,10 +200,7 @@ public final class Renewals implements LeaseRenewer.Context, AutoCloseable {
     }
 
     void end(long sentAt, @Nullable RenewResult answer, @Nullable Throwable failure) {
-      LockException typed =
-          failure != null
-              ? StoreCalls.typed(failure)
-              : answer == null ? StoreCalls.noAnswer("renew") : null;
+      LockException typed = failure == null ? null : StoreCalls.typed(failure);
       try {
         outcome.complete(lease.monitor.computed(() -> taken(sentAt, answer, typed)));
       } finally {

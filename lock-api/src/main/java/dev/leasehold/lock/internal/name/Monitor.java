@@ -212,10 +212,7 @@ public final class Monitor extends AbstractQueuedSynchronizer {
   public <T> void onAnswer(CompletableFuture<T> call, AnswerHandler<T> handler) {
     call.whenComplete(
         (answer, failure) -> {
-          LockException typed =
-              failure != null
-                  ? StoreCalls.typed(failure)
-                  : answer == null ? StoreCalls.noAnswer() : null;
+          LockException typed = failure == null ? null : StoreCalls.typed(failure);
           locked(() -> handler.take(answer, typed));
         });
   }

@@ -6,7 +6,6 @@ import dev.leasehold.lock.internal.acquire.Waiter;
 import dev.leasehold.lock.internal.acquire.Waiter.Patience;
 import dev.leasehold.lock.internal.calls.Lingering;
 import dev.leasehold.lock.internal.calls.RequestSender;
-import dev.leasehold.lock.internal.calls.StoreCalls;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
 import dev.leasehold.lock.internal.several.CombinedStep.Round;
 import dev.leasehold.lock.internal.threads.Timing;
@@ -19,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -264,7 +264,7 @@ public final class CombinedRequest {
     } else if (answer instanceof Answer.Refused refused) {
       refused(asking, refused.held());
     } else {
-      Throwable why = failed == null ? StoreCalls.noAnswer("acquire") : failed;
+      Throwable why = Objects.requireNonNull(failed);
       asking.forEach(part -> part.answer.completeExceptionally(why));
     }
   }

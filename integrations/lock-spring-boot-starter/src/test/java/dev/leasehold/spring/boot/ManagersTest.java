@@ -155,14 +155,16 @@ class ManagersTest {
       "leasehold.close-grace takes no time from methods under an application's own manager")
   void ownGrace() {
     List<String> long40 = List.of("leasehold.close-grace=40s");
-    try (ConfigurableApplicationContext context = Apps.start(server, long40, Own.class)) {
+    try (ConfigurableApplicationContext context = Apps.start(server, long40, Own.class);
+        Heard heard = new Heard()) {
       RunningCalls calls = context.getBean(RunningCalls.class);
       calls.began();
       CompletableFuture<Void> ended = new CompletableFuture<>();
       context.getBean(LockManagerLifecycle.class).stop(() -> ended.complete(null));
-      assertThrows(TimeoutException.class, () -> ended.get(300, TimeUnit.MILLISECONDS));
+      assertThrows(TimeoutException.class, () -> ended.get(100, TimeUnit.MILLISECONDS));
       calls.ended();
       Await.value(ended);
+      assertFalse(heard.all().contains("methods still run"), heard::all);
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.Addresses;
 import dev.leasehold.lock.spi.Setting;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisSettings;
 import java.time.Duration;
 import java.util.HashSet;
@@ -24,15 +25,9 @@ final class AdminSettings {
   private static final List<String> BACKENDS = List.of(SET, SETNX, REDISSON, REDLOCK);
 
   static final Setting<List<String>> NODES =
-      Setting.optionalText("lock.redlock.nodes", "The servers of the quorum.")
-          .typed("3 to 63 URIs as lock.redis.uri takes them, separated by commas")
-          .address()
-          .map(AdminSettings::uris);
+      nodes("lock.redlock.nodes", "The servers of the quorum.");
   static final Setting<List<String>> NODES_BEFORE =
-      Setting.optionalText("lock.redlock.nodes-before", "The former servers of the quorum.")
-          .typed("3 to 63 URIs as lock.redis.uri takes them, separated by commas")
-          .address()
-          .map(AdminSettings::uris);
+      nodes("lock.redlock.nodes-before", "The former servers of the quorum.");
   static final Setting<Duration> LONGEST_LEASE =
       Setting.duration(
           "lock.redlock.longest-lease",
@@ -54,6 +49,10 @@ final class AdminSettings {
   static final Setting<Integer> WAIT_REPLICAS =
       Setting.integer(
           "lock.redis-set.wait-replicas", 0, 0, 100, "Replicas that acquisitions wait for.");
+
+  /** Those read after the connections are made. */
+  static final List<Setting<?>> READ_LATER =
+      List.of(LONGEST_LEASE, WAIT_REPLICAS, RedisSettings.ALLOW_EVICTION);
 
   private static final Setting<String> BACKEND =
       Setting.optionalText("lock.backend", "The format of the locks.")
@@ -77,22 +76,11 @@ final class AdminSettings {
 
   private AdminSettings() {}
 
-  /** The formats in which locks are stored. */
-  enum Scheme {
-    /** The library's own keys. */
-    FENCED,
-    /** Bare keys that hold a token. */
-    PLAIN,
-    /** The library's own keys, with a time before the token. */
-    OWNED_TIMESTAMP,
-    /** Bare keys that hold a time in seconds. */
-    SECONDS,
-    /** Bare keys that hold a time in seconds with a fraction. */
-    FRACTION,
-    /** Bare keys that hold a time in milliseconds. */
-    MILLIS,
-    /** Redisson's keys. */
-    REDISSON
+  private static Setting<List<String>> nodes(String key, String meaning) {
+    return Setting.optionalText(key, meaning)
+        .typed("3 to 63 URIs as lock.redis.uri takes them, separated by commas")
+        .address()
+        .map(AdminSettings::uris);
   }
 
   static boolean isQuorum(LockSettings settings) {
@@ -102,36 +90,39 @@ final class AdminSettings {
         : settings.text(NODES.key()).isPresent();
   }
 
-  private static String backend(LockSettings settings) {
-    return isQuorum(settings) ? settings.get(NODE_BACKEND) : settings.find(BACKEND).orElse(SET);
-  }
-
   /**
-   * Returns the scheme selected by the settings.
+   * Returns the format of the locks that the settings select.
    *
    * @throws LockConfigurationException if its keys are not on a Redis that the settings name
    */
-  static Scheme scheme(LockSettings settings) {
-    String backend = backend(settings);
-    if (backend.equals(REDISSON)) {
-      if (settings.text(REDISSON_CONFIG.key()).isPresent()) {
-        throw new LockConfigurationException(
-            RedisSettings.named(settings, REDISSON_CONFIG)
-                + ": LockAdmin does not read Redisson's file; leave it out, and name the server by "
-                + RedisSettings.URI.key());
+  static Layout layout(LockSettings settings) {
+    KeySpace space = KeySpace.of(settings);
+    switch (isQuorum(settings) ? settings.get(NODE_BACKEND) : settings.find(BACKEND).orElse(SET)) {
+      case REDISSON -> {
+        if (settings.text(REDISSON_CONFIG.key()).isPresent()) {
+          throw new LockConfigurationException(
+              RedisSettings.named(settings, REDISSON_CONFIG)
+                  + ": LockAdmin does not read Redisson's file; leave it out, and name the server"
+                  + " by "
+                  + RedisSettings.URI.key());
+        }
+        return new RedissonLayout(space);
       }
-      return Scheme.REDISSON;
+      case SETNX -> {
+        return switch (settings.get(SETNX_SCHEME)) {
+          case "setnx-script" -> new FencedLayout(space, FencedLayout.Values.TOKENS);
+          case "setnx-timestamp" -> new FencedLayout(space, FencedLayout.Values.TIMES);
+          case "redis-objects" -> new BareLayout(space, BareLayout.Format.FRACTION);
+          case "millis" -> new BareLayout(space, BareLayout.Format.MILLIS);
+          default -> new BareLayout(space, BareLayout.Format.SECONDS);
+        };
+      }
+      default -> {
+        return settings.get(SET_MODE).equals("plain")
+            ? new BareLayout(space, BareLayout.Format.TOKEN)
+            : new FencedLayout(space, FencedLayout.Values.TOKENS);
+      }
     }
-    if (backend.equals(SETNX)) {
-      return switch (settings.get(SETNX_SCHEME)) {
-        case "setnx-script" -> Scheme.FENCED;
-        case "setnx-timestamp" -> Scheme.OWNED_TIMESTAMP;
-        case "redis-objects" -> Scheme.FRACTION;
-        case "millis" -> Scheme.MILLIS;
-        default -> Scheme.SECONDS;
-      };
-    }
-    return settings.get(SET_MODE).equals("plain") ? Scheme.PLAIN : Scheme.FENCED;
   }
 
   private static List<String> uris(String text) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Locks stored under their bare names, as a single string: a token or a time. */
 final class BareLayout implements Layout {
-  private static final ScriptText LOOK = AdminScripts.of("plain-look");
+  private static final ScriptText LOOK = LuaCall.script("plain-look");
 
   /** The content of the string. */
   enum Format {
@@ -73,14 +73,12 @@ final class BareLayout implements Layout {
     if (pattern.isAll() && format != Format.TOKEN) {
       return Optional.empty();
     }
-    KeyScanArgs args = new KeyScanArgs().type("string");
-    args.match(space.prefix() + pattern.forServer(Character::toString)).limit(FencedLayout.AT_ONCE);
-    return Optional.of(args);
+    return Optional.of(Layout.scanFor(space, pattern).type("string"));
   }
 
   @Override
   public Optional<Part> named(byte[] key) {
-    return BareKeys.name(space, key).map(name -> new Part(name, 0));
+    return Layout.bareName(space, key).map(name -> new Part(name, 0));
   }
 
   @Override
@@ -113,15 +111,13 @@ final class BareLayout implements Layout {
       }
     }
     Stored.Hold hold =
-        new Stored.Hold(
+        Stored.Hold.of(
             value.get(),
             Side.ALL,
             format == Format.TOKEN ? ShownTokens.state(value.get()) : HoldState.HELD,
             ShownTokens.shown(value.get()),
             remaining,
             OptionalLong.empty(),
-            Optional.empty(),
-            1,
             false);
     KindOfLock kind = format == Format.TOKEN ? KindOfLock.PLAIN_LOCK : KindOfLock.TIMESTAMP_LOCK;
     return List.of(new Stored.Lock(kind, 0, List.of(hold), 1, List.of(), 0));

@@ -4,6 +4,7 @@ import dev.leasehold.admin.Finding.Level;
 import dev.leasehold.admin.Finding.Topic;
 import dev.leasehold.admin.Servers.Answer;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.redis.common.RedisSettings;
 import io.lettuce.core.KeyScanArgs;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** Inspects all servers of the settings, and judges the results. */
 final class Examination {
@@ -19,6 +21,7 @@ final class Examination {
   private final Voting voting;
   private final Duration commandTimeout;
   private final int replicas;
+  private final boolean cluster;
   private final boolean evictionAllowed;
 
   Examination(Servers nodes, Voting voting, LockSettings settings) {
@@ -26,6 +29,7 @@ final class Examination {
     this.voting = voting;
     this.commandTimeout = settings.get(AdminSettings.COMMAND_TIMEOUT);
     this.replicas = settings.get(AdminSettings.WAIT_REPLICAS);
+    this.cluster = Servers.isCluster(settings);
     this.evictionAllowed = settings.get(RedisSettings.ALLOW_EVICTION);
   }
 
@@ -85,7 +89,7 @@ final class Examination {
 
   private Judgement.Terms terms() {
     return new Judgement.Terms(
-        nodes.isQuorum(), nodes.isCluster(), commandTimeout, replicas, evictionAllowed);
+        nodes.isQuorum(), cluster, commandTimeout, replicas, evictionAllowed);
   }
 
   private Finding failed(Answer<?> answer) {
@@ -93,7 +97,7 @@ final class Examination {
         nodes.isQuorum() ? Level.WARNING : Level.PROBLEM,
         Topic.SERVER,
         nodes.address(answer.node()),
-        Showing.failure(answer).orElse(""),
+        answer.why().orElse(""),
         "Check that it runs, its address, the network, and that the user may run INFO and TIME.");
   }
 
@@ -114,15 +118,14 @@ final class Examination {
     return findings;
   }
 
-  private interface Ask {
-    CompletableFuture<?> of(Server server);
-  }
-
-  private List<Finding> right(String command, String without, Ask ask) {
+  private List<Finding> right(
+      String command, String without, Function<Server, CompletableFuture<?>> ask) {
     List<Finding> findings = new ArrayList<>();
     for (Answer<Boolean> answer :
-        nodes.askAll(server -> ask.of(server).thenApply(done -> true), "run " + command + " on")) {
-      if (answer.failure() != null && Showing.isRefused(answer)) {
+        nodes.askAll(
+            server -> ask.apply(server).thenApply(done -> true), "run " + command + " on")) {
+      LockStoreException failure = answer.failure();
+      if (failure != null && failure.kind() == LockStoreException.Kind.REFUSED) {
         findings.add(
             new Finding(
                 Level.NOTICE,

@@ -56,11 +56,8 @@ final class FencedLayout implements Layout {
           ":latch",
           ":latch:wait");
 
-  private static final ScriptText LOOK = AdminScripts.of("look");
+  private static final ScriptText LOOK = LuaCall.script("look");
   private static final byte[] SPUBLISH = "SPUBLISH".getBytes(US_ASCII);
-
-  /** The number of keys requested by one SCAN. */
-  static final int AT_ONCE = 512;
 
   private static final String BEGIN = "lh:{";
 
@@ -87,9 +84,7 @@ final class FencedLayout implements Layout {
   @Override
   public Optional<KeyScanArgs> scan(Glob pattern) {
     String names = pattern.forServer(FencedLayout::escaped);
-    KeyScanArgs args = new KeyScanArgs();
-    args.match(space.before(BEGIN) + names + "}*").limit(AT_ONCE);
-    return Optional.of(args);
+    return Optional.of(new KeyScanArgs().match(space.before(BEGIN) + names + "}*").limit(AT_ONCE));
   }
 
   private static String escaped(int c) {
@@ -103,7 +98,7 @@ final class FencedLayout implements Layout {
 
   @Override
   public Optional<Part> named(byte[] key) {
-    String text = BareKeys.text(key).orElse("");
+    String text = Layout.text(key).orElse("");
     String begin = space.before(BEGIN);
     int end = text.indexOf('}', begin.length());
     if (!text.startsWith(begin) || end < 0) {

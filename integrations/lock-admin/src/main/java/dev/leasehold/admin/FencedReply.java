@@ -183,18 +183,14 @@ final class FencedReply {
 
   private static Stored.Hold hold(
       String token, Side side, @Nullable Object pttl, OptionalLong fence, boolean dated) {
-    HoldState state = ShownTokens.state(token);
-    boolean granted = state == HoldState.HELD || state == HoldState.MAINTENANCE;
-    return new Stored.Hold(
+    return Stored.Hold.of(
         token,
         side,
-        state,
+        ShownTokens.state(token),
         ShownTokens.shown(token),
         Reading.remaining(pttl),
-        granted ? fence : OptionalLong.empty(),
-        granted && dated ? Reading.since(fence) : Optional.empty(),
-        1,
-        false);
+        fence,
+        dated);
   }
 
   /** Returns the milliseconds until an end, by the server's clock. */

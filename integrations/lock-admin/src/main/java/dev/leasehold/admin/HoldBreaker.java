@@ -5,10 +5,10 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.redis.common.Replies;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiFunction;
+import java.util.function.LongFunction;
 
 /** Ends holds that were listed before. */
 final class HoldBreaker {
@@ -22,63 +22,46 @@ final class HoldBreaker {
   private final Layout layout;
   private final Showing showing;
 
-  HoldBreaker(Servers nodes, Layout layout) {
+  HoldBreaker(Servers nodes, Layout layout, Showing showing) {
     this.nodes = nodes;
     this.layout = layout;
-    this.showing = new Showing(nodes, layout);
+    this.showing = showing;
   }
 
   BreakResult breakLock(String name, HoldId seen) {
-    return end(
-        name,
-        seen,
-        (hold, server) -> layout.release(name, hold, server),
-        reply -> Replies.release(reply));
+    return end(name, seen, (hold, server) -> layout.release(name, hold, server), Replies::release);
   }
 
   BreakResult breakGently(String name, HoldId seen) {
-    Optional<Merge.Found> found = find(showing.look(name), seen);
+    Optional<Merge.Found> found = showing.look(name).find(seen);
     if (found.isPresent() && layout.keep(name, found.get().stored()).isEmpty()) {
       return new BreakResult.NotPossible(
           found.get().hold().state() == HoldState.HELD
               ? "This kind of hold can't remain without its holder: break it, or wait for its end."
               : "This hold is not renewed: it ends by itself.");
     }
-    return end(
-        name,
-        seen,
-        (hold, server) -> layout.keep(name, hold).orElseThrow(),
-        reply -> Replies.keep(reply));
+    return end(name, seen, (hold, server) -> layout.keep(name, hold).orElseThrow(), Replies::keep);
   }
 
   /** Releases everything that a token may hold, on all nodes; failures are ignored. */
   void release(String name, String token) {
     Stored.Hold hold =
-        new Stored.Hold(
-            token,
-            Side.ALL,
-            HoldState.HELD,
-            "",
-            Optional.empty(),
-            OptionalLong.empty(),
-            Optional.empty(),
-            1,
-            false);
+        Stored.Hold.of(
+            token, Side.ALL, HoldState.HELD, "", Optional.empty(), OptionalLong.empty(), false);
     nodes.askAll(server -> server.run(layout.release(name, hold, server)), "free a lock of");
   }
 
-  private interface Meaning {
-    ReleaseResult of(long reply);
-  }
-
   private BreakResult end(
-      String name, HoldId id, BiFunction<Stored.Hold, Server, LuaCall> how, Meaning meaning) {
+      String name,
+      HoldId id,
+      BiFunction<Stored.Hold, Server, LuaCall> how,
+      LongFunction<ReleaseResult> meaning) {
     BreakResult result = new BreakResult.NotHeld();
     for (int round = 0; round < ROUNDS; round++) {
       Showing.Seen seen = showing.look(name);
-      Optional<Merge.Found> found = find(seen, id);
+      Optional<Merge.Found> found = seen.find(id);
       if (found.isEmpty()) {
-        return other(seen);
+        return seen.heldByOthers();
       }
       result = end(name, found.get(), how, meaning);
       if (!(result instanceof BreakResult.HeldByAnother other) || !other.has(id)) {
@@ -88,20 +71,11 @@ final class HoldBreaker {
     return result;
   }
 
-  private static Optional<Merge.Found> find(Showing.Seen seen, HoldId id) {
-    return seen.holds().stream().filter(found -> found.hold().id().equals(id)).findFirst();
-  }
-
-  private static BreakResult other(Showing.Seen seen) {
-    List<ListedHold> now = seen.holds().stream().map(Merge.Found::hold).toList();
-    return now.isEmpty() ? new BreakResult.NotHeld() : new BreakResult.HeldByAnother(now);
-  }
-
   private BreakResult end(
       String name,
       Merge.Found found,
       BiFunction<Stored.Hold, Server, LuaCall> how,
-      Meaning meaning) {
+      LongFunction<ReleaseResult> meaning) {
     List<Integer> freed = new ArrayList<>();
     boolean woke = false;
     for (int round = 0; ; round++) {
@@ -110,7 +84,7 @@ final class HoldBreaker {
               server ->
                   server
                       .run(how.apply(found.stored(), server))
-                      .thenApply(reply -> meaning.of((Long) reply)),
+                      .thenApply(reply -> meaning.apply((Long) reply)),
               "break a lock of");
       for (Answer<ReleaseResult> answer : answers) {
         if (answer.value() != null && answer.value() != ReleaseResult.NOT_OWNER) {
@@ -136,7 +110,7 @@ final class HoldBreaker {
       throw answer.failure();
     }
     if (answer.value() == ReleaseResult.NOT_OWNER) {
-      return other(showing.look(name));
+      return showing.look(name).heldByOthers();
     }
     return broken(found, List.of(0), List.of(), woke);
   }
@@ -161,18 +135,16 @@ final class HoldBreaker {
     for (Answer<ReleaseResult> answer : answers) {
       if (answer.failure() != null) {
         unknown.add(answer.node());
-        failed.add(new NodeState(nodes.address(answer.node()), Showing.failure(answer), List.of()));
+        failed.add(nodes.state(answer, List.of()));
       }
     }
-    if (unknown.size() == nodes.count()) {
-      throw Objects.requireNonNull(answers.get(0).failure());
-    }
+    Servers.throwIfAllFailed(answers);
     Showing.Seen now = showing.look(name);
     List<Integer> mayHave =
-        new ArrayList<>(find(now, found.hold().id()).map(Merge.Found::nodes).orElse(List.of()));
+        new ArrayList<>(now.find(found.hold().id()).map(Merge.Found::nodes).orElse(List.of()));
     unknown.stream().filter(node -> !mayHave.contains(node)).forEach(mayHave::add);
     if (!nodes.isEnough(mayHave)) {
-      return Optional.of(freed.isEmpty() ? other(now) : broken(found, freed, failed, woke));
+      return Optional.of(freed.isEmpty() ? now.heldByOthers() : broken(found, freed, failed, woke));
     }
     return round + 1 < ROUNDS && unknown.isEmpty()
         ? Optional.empty()

@@ -33,6 +33,7 @@ final class Judgement {
   private final ServerFacts facts;
   private final Terms terms;
   private final List<Finding> findings = new ArrayList<>();
+  private Topic topic = Topic.SERVER;
 
   Judgement(ServerFacts facts, Terms terms) {
     this.facts = facts;
@@ -40,22 +41,35 @@ final class Judgement {
   }
 
   List<Finding> findings() {
-    server();
-    eviction();
-    limits();
-    persistence();
-    replicas();
-    clock();
-    latency();
+    check(Topic.SERVER, this::server);
+    check(Topic.EVICTION, this::eviction);
+    check(Topic.LIMITS, this::limits);
+    check(Topic.PERSISTENCE, this::persistence);
+    check(Topic.REPLICAS, this::replicas);
+    check(Topic.CLOCK, this::clock);
+    check(Topic.LATENCY, this::latency);
     return findings;
   }
 
-  private void ok(Topic topic, String text) {
+  private void check(Topic next, Runnable examination) {
+    topic = next;
+    examination.run();
+  }
+
+  private void ok(String text) {
     findings.add(Finding.ok(topic, facts.address(), text));
   }
 
-  private void add(Level level, Topic topic, String text, String advice) {
+  private void add(Level level, String text, String advice) {
     findings.add(new Finding(level, topic, facts.address(), text, advice));
+  }
+
+  private void problem(String text, String advice) {
+    add(Level.PROBLEM, text, advice);
+  }
+
+  private void warning(String text, String advice) {
+    add(Level.WARNING, text, advice);
   }
 
   private void server() {
@@ -68,30 +82,22 @@ final class Judgement {
             + ", up for "
             + time(Duration.ofSeconds(facts.number("uptime_in_seconds")));
     if (isOld(facts.text("redis_version"))) {
-      add(
-          Level.WARNING,
-          Topic.SERVER,
-          text + "; older than the tested versions",
-          "Use Redis from 6.2 or Valkey 9.");
+      warning(text + "; older than the tested versions", "Use Redis from 6.2 or Valkey 9.");
     } else {
-      ok(Topic.SERVER, text);
+      ok(text);
     }
     if (facts.is("role", "slave")) {
-      add(
-          Level.PROBLEM,
-          Topic.SERVER,
+      problem(
           "It is a replica, which can't grant locks.",
           "Name the primary, or the Sentinels: redis-sentinel://host,host#primary.");
     }
     if (facts.is("cluster_enabled", "1") && !terms.cluster) {
-      add(
-          Level.PROBLEM,
-          Topic.SERVER,
+      problem(
           "It is one node of a cluster, and serves only its own share of the names.",
           "Set lock.redis.cluster = true.");
     }
     if (facts.is("loading", "1")) {
-      add(Level.PROBLEM, Topic.SERVER, "It is still loading its data.", "Wait until it has.");
+      problem("It is still loading its data.", "Wait until it has.");
     }
   }
 
@@ -112,21 +118,17 @@ final class Judgement {
   private void eviction() {
     String policy = facts.info().getOrDefault("maxmemory_policy", "noeviction");
     if (!Eviction.isPossible(policy, facts.info().getOrDefault("maxmemory", "0"))) {
-      ok(Topic.EVICTION, "No key is evicted.");
+      ok("No key is evicted.");
       return;
     }
     String text = "maxmemory-policy is " + policy + " with a maxmemory: held locks may be evicted.";
     if (terms.evictionAllowed) {
-      add(
-          Level.WARNING,
-          Topic.EVICTION,
+      warning(
           text,
           "lock.redis.allow-eviction = true accepts that. Safer: noeviction, or a server for locks"
               + " alone.");
     } else {
-      add(
-          Level.PROBLEM,
-          Topic.EVICTION,
+      problem(
           text + " No manager opens.",
           "CONFIG SET maxmemory-policy noeviction; with a managed service, in its own settings.");
     }
@@ -136,9 +138,7 @@ final class Judgement {
     long most = facts.number("maxmemory");
     long used = facts.number("used_memory");
     if (most > 0 && used > NEARLY_FULL * most) {
-      add(
-          Level.WARNING,
-          Topic.LIMITS,
+      warning(
           percent(used, most)
               + " of maxmemory is used; at the limit locks can be neither"
               + " acquired nor renewed.",
@@ -147,15 +147,13 @@ final class Judgement {
     long clients = facts.number("connected_clients");
     long mostClients = facts.number("maxclients");
     if (mostClients > 0 && clients > NEARLY_FULL * mostClients) {
-      add(
-          Level.WARNING,
-          Topic.LIMITS,
+      warning(
           clients + " of " + mostClients + " possible clients are connected.",
           "Raise maxclients. Each manager needs two connections; redis-setnx one for each call in"
               + " progress.");
     }
-    if (findings.stream().noneMatch(finding -> finding.topic() == Topic.LIMITS)) {
-      ok(Topic.LIMITS, "clients: " + clients + ", memory used: " + used / (1024 * 1024) + " MB");
+    if (findings.stream().noneMatch(finding -> finding.topic() == topic)) {
+      ok("clients: " + clients + ", memory used: " + used / (1024 * 1024) + " MB");
     }
   }
 
@@ -165,17 +163,13 @@ final class Judgement {
 
   private void persistence() {
     if (facts.is("rdb_last_bgsave_status", "err") || facts.is("aof_last_write_status", "err")) {
-      add(
-          Level.PROBLEM,
-          Topic.PERSISTENCE,
+      problem(
           "It could not save its data, and may refuse to write: then locks can be neither"
               + " acquired nor renewed.",
           "Check its log: usually the disk is full.");
     }
     if (facts.number("latest_fork_usec") > LONG_FORK.toNanos() / 1000) {
-      add(
-          Level.WARNING,
-          Topic.PERSISTENCE,
+      warning(
           "Its last fork, to save data, stopped it for "
               + facts.number("latest_fork_usec") / 1000
               + " ms.",
@@ -186,11 +180,10 @@ final class Judgement {
       return; // a node that restarts does not vote until all leases are over
     }
     if (facts.is("aof_enabled", "1")) {
-      ok(Topic.PERSISTENCE, "Locks survive a restart, except those of its last second (AOF).");
+      ok("Locks survive a restart, except those of its last second (AOF).");
     } else {
       add(
           Level.NOTICE,
-          Topic.PERSISTENCE,
           "A restart loses the locks acquired since the last snapshot: others can acquire them"
               + " while their holders still run.",
           "CONFIG SET appendonly yes, or send fencing tokens with each write (docs/fencing.md).");
@@ -203,26 +196,21 @@ final class Judgement {
       replica(facts.text("slave" + i));
     }
     if (connected < terms.replicas && !terms.quorum) {
-      add(
-          Level.PROBLEM,
-          Topic.REPLICAS,
+      problem(
           connected + " replicas are connected, and each acquisition needs " + terms.replicas + ".",
           "Start the missing ones, or lower lock.redis-set.wait-replicas.");
     } else if (connected == 0 || terms.quorum) {
-      ok(Topic.REPLICAS, connected + " replicas");
+      ok(connected + " replicas");
     } else if (terms.replicas == 0) {
       add(
           Level.NOTICE,
-          Topic.REPLICAS,
           connected
               + " replicas, for which acquisitions do not wait: a failover may lose the last"
               + " locks, which others can then acquire.",
           "lock.redis-set.wait-replicas = 1 makes that unlikely; fencing tokens keep the older"
               + " holder out; a quorum (redlock) excludes it.");
     } else {
-      ok(
-          Topic.REPLICAS,
-          connected + " replicas, of which each acquisition waits for " + terms.replicas);
+      ok(connected + " replicas, of which each acquisition waits for " + terms.replicas);
     }
   }
 
@@ -232,9 +220,7 @@ final class Judgement {
     String lag = part(line, "lag");
     boolean late = lag.matches("\\d{1,9}") && Long.parseLong(lag) > MOST_LAG_SECONDS;
     if (!state.equals("online") || late) {
-      add(
-          Level.WARNING,
-          Topic.REPLICAS,
+      warning(
           "The replica "
               + part(line, "ip")
               + ":"
@@ -267,12 +253,11 @@ final class Judgement {
             + millis(facts.roundTrip(0).dividedBy(2))
             + ").";
     if (off.minus(facts.roundTrip(0)).compareTo(CLOCKS_DIFFER) <= 0) {
-      ok(Topic.CLOCK, text);
+      ok(text);
       return;
     }
     add(
         off.compareTo(CLOCKS_FAR_APART) > 0 ? Level.WARNING : Level.NOTICE,
-        Topic.CLOCK,
         text
             + " No lease depends on that, but tokens and times shown do"
             + (terms.quorum ? ", and the order of arrival in fair queues." : "."),
@@ -284,14 +269,12 @@ final class Judgement {
     Duration worst = facts.roundTrip(1);
     String text = "answers in " + millis(usual) + ", in " + millis(worst) + " at worst";
     if (usual.compareTo(SLOW) > 0 || worst.compareTo(terms.commandTimeout.dividedBy(10)) > 0) {
-      add(
-          Level.WARNING,
-          Topic.LATENCY,
+      warning(
           text,
           "A lock costs two such round trips. Look for slow commands (SLOWLOG GET), a busy"
               + " processor, or a far network.");
     } else {
-      ok(Topic.LATENCY, text);
+      ok(text);
     }
   }
 

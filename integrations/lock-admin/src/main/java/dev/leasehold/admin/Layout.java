@@ -1,9 +1,14 @@
 package dev.leasehold.admin;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.NodeVoter;
 import io.lettuce.core.KeyScanArgs;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A format in which locks are stored in keys. Immutable. */
 interface Layout {
+  /** The number of keys requested by one SCAN. */
+  int AT_ONCE = 512;
 
   /**
    * A key that a scan found.
@@ -90,4 +97,28 @@ interface Layout {
 
   /** Returns what a listing by this pattern lacks. */
   List<Omission> omissions(Glob pattern);
+
+  /** Returns a scan for keys that consist of the lock's name, after an optional tenant prefix. */
+  static KeyScanArgs scanFor(KeySpace space, Glob pattern) {
+    return new KeyScanArgs()
+        .match(space.prefix() + pattern.forServer(Character::toString))
+        .limit(AT_ONCE);
+  }
+
+  /** Returns the name that such a key stands for; empty if no lock can have this key. */
+  static Optional<String> bareName(KeySpace space, byte[] key) {
+    return text(key)
+        .filter(text -> text.startsWith(space.prefix()))
+        .map(text -> text.substring(space.prefix().length()))
+        .filter(name -> !name.isEmpty() && !name.equals("lh:node"));
+  }
+
+  /** Returns a key as text; empty if it is not UTF-8, so that it can't be a lock's. */
+  static Optional<String> text(byte[] key) {
+    try {
+      return Optional.of(UTF_8.newDecoder().decode(ByteBuffer.wrap(key)).toString());
+    } catch (CharacterCodingException e) {
+      return Optional.empty();
+    }
+  }
 }

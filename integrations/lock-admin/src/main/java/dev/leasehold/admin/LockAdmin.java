@@ -2,8 +2,6 @@ package dev.leasehold.admin;
 
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.redis.common.KeySpace;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -25,23 +23,20 @@ import java.util.Objects;
 public final class LockAdmin implements AutoCloseable {
   private final Servers nodes;
   private final Layout layout;
+  private final Showing showing;
   private final HoldBreaker breaker;
   private final MaintenanceHolds maintenance;
   private final Voting voting;
   private final Examination examination;
 
-  private LockAdmin(
-      Servers nodes,
-      Layout layout,
-      MaintenanceHolds maintenance,
-      Voting voting,
-      Examination examination) {
-    this.examination = examination;
-    this.voting = voting;
+  private LockAdmin(LockSettings settings, Layout layout, Servers nodes) {
     this.nodes = nodes;
     this.layout = layout;
-    this.breaker = new HoldBreaker(nodes, layout);
-    this.maintenance = maintenance;
+    this.showing = new Showing(nodes, layout);
+    this.breaker = new HoldBreaker(nodes, layout, showing);
+    this.maintenance = new MaintenanceHolds(nodes, layout, showing, breaker, settings);
+    this.voting = new Voting(nodes, settings);
+    this.examination = new Examination(nodes, voting, settings);
   }
 
   /**
@@ -55,17 +50,9 @@ public final class LockAdmin implements AutoCloseable {
    */
   public static LockAdmin open(LockSettings settings) {
     Objects.requireNonNull(settings, "settings");
-    Layout layout = Layouts.of(settings);
-    KeySpace space = KeySpace.of(settings);
-    Duration longestLease = settings.get(AdminSettings.LONGEST_LEASE);
-    Servers nodes = Servers.open(settings);
-    Voting voting = new Voting(nodes, settings);
-    return new LockAdmin(
-        nodes,
-        layout,
-        new MaintenanceHolds(nodes, layout, space, longestLease),
-        voting,
-        new Examination(nodes, voting, settings));
+    Layout layout = AdminSettings.layout(settings);
+    AdminSettings.READ_LATER.forEach(settings::find);
+    return new LockAdmin(settings, layout, Servers.open(settings));
   }
 
   /**
@@ -96,7 +83,7 @@ public final class LockAdmin implements AutoCloseable {
    *     Redisson's format a hash with more than 1000 fields, which may be a lock
    */
   public List<LockDetails> show(String name) {
-    return new Showing(nodes, layout).show(name);
+    return showing.show(name);
   }
 
   /**
@@ -108,7 +95,7 @@ public final class LockAdmin implements AutoCloseable {
    * @throws LockStoreException if the server, or every node of a quorum, is unreachable
    */
   public WaitGraph waits(String pattern) {
-    return new QueueCollector(new Showing(nodes, layout)).among(list(pattern));
+    return showing.waits(list(pattern));
   }
 
   /**

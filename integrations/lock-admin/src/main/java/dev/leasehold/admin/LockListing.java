@@ -10,8 +10,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
-import java.util.Spliterator;
-import java.util.Spliterators;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -57,10 +55,7 @@ public final class LockListing implements Iterable<ListedLock> {
 
   /** Returns {@link #iterator()} as a sequential stream. */
   public Stream<ListedLock> stream() {
-    return StreamSupport.stream(
-        Spliterators.spliteratorUnknownSize(
-            iterator(), Spliterator.NONNULL | Spliterator.IMMUTABLE),
-        false);
+    return StreamSupport.stream(spliterator(), false);
   }
 
   /**

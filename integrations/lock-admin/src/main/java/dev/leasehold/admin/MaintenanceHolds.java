@@ -3,6 +3,7 @@ package dev.leasehold.admin;
 import dev.leasehold.admin.Layout.Taking;
 import dev.leasehold.admin.Servers.Answer;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -16,7 +17,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -32,13 +32,14 @@ final class MaintenanceHolds {
   private final NodeVoter voter;
   private final SecureRandom random = new SecureRandom();
 
-  MaintenanceHolds(Servers nodes, Layout layout, KeySpace space, Duration longestLease) {
+  MaintenanceHolds(
+      Servers nodes, Layout layout, Showing showing, HoldBreaker breaker, LockSettings settings) {
     this.nodes = nodes;
     this.layout = layout;
-    this.showing = new Showing(nodes, layout);
-    this.breaker = new HoldBreaker(nodes, layout);
-    this.space = space;
-    this.voter = new NodeVoter(longestLease, space);
+    this.showing = showing;
+    this.breaker = breaker;
+    this.space = KeySpace.of(settings);
+    this.voter = new NodeVoter(settings.get(AdminSettings.LONGEST_LEASE), space);
   }
 
   MaintainResult maintain(String name, Maintenance why, Instant now) {
@@ -75,10 +76,9 @@ final class MaintenanceHolds {
     }
     Showing.Seen seen = showing.look(name);
     HoldId mine = HoldId.of(lease.token());
-    for (Merge.Found found : seen.holds()) {
-      if (enough && found.hold().id().equals(mine)) {
-        return new MaintainResult.Taken(found.hold());
-      }
+    Optional<Merge.Found> taken = seen.find(mine);
+    if (enough && taken.isPresent()) {
+      return new MaintainResult.Taken(taken.get().hold());
     }
     List<ListedHold> others =
         seen.holds().stream().map(Merge.Found::hold).filter(h -> !h.id().equals(mine)).toList();
@@ -123,14 +123,9 @@ final class MaintenanceHolds {
   }
 
   private MaintainResult tooFew(List<Answer<AcquireResult>> answers) {
-    if (answers.stream().allMatch(answer -> answer.failure() != null)) {
-      throw Objects.requireNonNull(answers.get(0).failure());
-    }
-    List<NodeState> states = new ArrayList<>();
-    for (Answer<AcquireResult> answer : answers) {
-      states.add(new NodeState(nodes.address(answer.node()), Showing.failure(answer), List.of()));
-    }
-    return new MaintainResult.TooFewNodes(states);
+    Servers.throwIfAllFailed(answers);
+    return new MaintainResult.TooFewNodes(
+        answers.stream().map(answer -> nodes.state(answer, List.of())).toList());
   }
 
   BreakResult end(String name) {
@@ -140,8 +135,7 @@ final class MaintenanceHolds {
         return breaker.breakLock(name, found.hold().id());
       }
     }
-    List<ListedHold> now = seen.holds().stream().map(Merge.Found::hold).toList();
-    return now.isEmpty() ? new BreakResult.NotHeld() : new BreakResult.HeldByAnother(now);
+    return seen.heldByOthers();
   }
 
   private String token(Maintenance why) {

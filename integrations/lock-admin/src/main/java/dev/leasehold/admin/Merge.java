@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** Merges the answers of several nodes about a name into one. */
@@ -85,16 +84,8 @@ final class Merge {
             holds.stream().map(Found::hold).toList(),
             Math.max(longest.holders(), holds.size()),
             locks.stream().mapToLong(lock -> lock.value().waiting()).max().orElse(0),
-            locks.stream()
-                .map(lock -> lock.value().permits())
-                .filter(OptionalInt::isPresent)
-                .findFirst()
-                .orElse(OptionalInt.empty()),
-            locks.stream()
-                .map(lock -> lock.value().missing())
-                .filter(OptionalLong::isPresent)
-                .findFirst()
-                .orElse(OptionalLong.empty()),
+            locks.stream().flatMapToInt(lock -> lock.value().permits().stream()).findFirst(),
+            locks.stream().flatMapToLong(lock -> lock.value().missing().stream()).findFirst(),
             locks.stream().flatMap(lock -> lock.value().ends().stream()).findFirst());
     return new Whole(entry, holds, waiters(byWaiter));
   }

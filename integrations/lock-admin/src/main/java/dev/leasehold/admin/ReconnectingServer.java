@@ -2,10 +2,10 @@ package dev.leasehold.admin;
 
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.redis.set.LettuceAddress;
-import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,16 +14,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReconnectingServer implements AutoCloseable {
   private final LettuceAddress to;
-  private final ClientResources resources;
-  private final Replying replying;
+  private final Supplier<CompletableFuture<Server>> connect;
   private final ReentrantLock lock = new ReentrantLock();
   private @Nullable CompletableFuture<Server> connecting;
   private boolean closed;
 
-  ReconnectingServer(LettuceAddress to, ClientResources resources, Replying replying) {
+  /**
+   * A server that is not connected yet.
+   *
+   * @param connect starts to connect; the stage fails with {@code LockStoreException}
+   */
+  ReconnectingServer(LettuceAddress to, Supplier<CompletableFuture<Server>> connect) {
     this.to = to;
-    this.resources = resources;
-    this.replying = replying;
+    this.connect = connect;
   }
 
   String address() {
@@ -44,7 +47,7 @@ final class ReconnectingServer implements AutoCloseable {
       }
       CompletableFuture<Server> now = connecting;
       if (now == null || now.isCompletedExceptionally()) {
-        now = SingleServer.connect(to, resources, replying);
+        now = connect.get();
         connecting = now;
       }
       return now.copy(); // cancelling it does not cancel the connection
@@ -65,13 +68,7 @@ final class ReconnectingServer implements AutoCloseable {
     }
     if (last != null) {
       // One that is still connecting ends within its time-out.
-      last.handle((server, failure) -> server).thenAccept(ReconnectingServer::closeIfThere).join();
-    }
-  }
-
-  private static void closeIfThere(@Nullable Server server) {
-    if (server != null) {
-      server.close();
+      last.thenAccept(Server::close).exceptionally(failure -> null).join();
     }
   }
 }

@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Redisson's keys, written by Redisson itself or by this library. */
 final class RedissonLayout implements Layout {
-  private static final ScriptText LOOK = AdminScripts.of("redisson-look");
-  private static final ScriptText RELEASE = AdminScripts.of("redisson-release");
-  private static final ScriptText SIDES_RELEASE = AdminScripts.of("redisson-sides-release");
-  private static final ScriptText KEEP = AdminScripts.of("redisson-keep");
+  private static final ScriptText LOOK = LuaCall.script("redisson-look");
+  private static final ScriptText RELEASE = LuaCall.script("redisson-release");
+  private static final ScriptText SIDES_RELEASE = LuaCall.script("redisson-sides-release");
+  private static final ScriptText KEEP = LuaCall.script("redisson-keep");
   private static final ScriptText TAKE =
-      ScriptText.of(AdminScripts.read("redisson-take"), Script.DRAW_FENCE.body());
+      ScriptText.of(LuaCall.text("redisson-take"), Script.DRAW_FENCE.body());
 
   /** Ids of a client and a thread; thread ids are negative for some asynchronous calls. */
   private static final String PLAIN = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:-?\\d{1,20}";
@@ -50,14 +50,12 @@ final class RedissonLayout implements Layout {
 
   @Override
   public Optional<KeyScanArgs> scan(Glob pattern) {
-    KeyScanArgs args = new KeyScanArgs().type("hash");
-    args.match(space.prefix() + pattern.forServer(Character::toString)).limit(FencedLayout.AT_ONCE);
-    return Optional.of(args);
+    return Optional.of(Layout.scanFor(space, pattern).type("hash"));
   }
 
   @Override
   public Optional<Part> named(byte[] key) {
-    return BareKeys.name(space, key).map(name -> new Part(name, 0));
+    return Layout.bareName(space, key).map(name -> new Part(name, 0));
   }
 
   /** Returns a key with its hash tag. Redisson adds no braces if the name contains some. */
@@ -153,17 +151,14 @@ final class RedissonLayout implements Layout {
                 : Reading.fence(at(all, 1));
     HoldState state =
         ours ? ShownTokens.state(token) : token.startsWith("-") ? HoldState.KEPT : HoldState.HELD;
-    boolean granted = state != HoldState.KEPT;
-    return new Stored.Hold(
+    return Stored.Hold.of(
         field,
         sides ? writes ? Side.WRITE : Side.READ : Side.ALL,
         state,
         ours ? ShownTokens.shown(token) : token.startsWith("-") ? token.substring(1) : token,
         Reading.remaining(left),
-        granted ? fence : OptionalLong.empty(),
-        granted && (!sides || writes) ? Reading.since(fence) : Optional.empty(),
-        1,
-        false);
+        fence,
+        !sides || writes);
   }
 
   private static List<Stored.Waiter> waiters(List<?> line) {

@@ -65,7 +65,7 @@ record Replying(Duration within) {
         cause, new Destination(to.toString(), encryption, first.getTimeout()));
   }
 
-  private static Throwable unwrapped(Throwable failure) {
+  static Throwable unwrapped(Throwable failure) {
     Throwable cause = failure;
     while ((cause instanceof ExecutionException || cause instanceof CompletionException)
         && cause.getCause() != null) {

@@ -1,6 +1,6 @@
 package dev.leasehold.admin;
 
-import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +28,7 @@ record ServerFacts(
   private static final int MOST = 100;
 
   static CompletableFuture<ServerFacts> of(
-      String address, RedisAsyncCommands<byte[], byte[]> redis, Duration budget) {
+      String address, RedisClusterAsyncCommands<byte[], byte[]> redis, Duration budget) {
     return redis
         .info()
         .toCompletableFuture()
@@ -87,11 +87,11 @@ record ServerFacts(
 
   /** Asks for the time repeatedly, one call at a time. */
   private static final class Sampling {
-    private final RedisAsyncCommands<byte[], byte[]> redis;
+    private final RedisClusterAsyncCommands<byte[], byte[]> redis;
     private final long end;
     private final List<Sample> samples = new ArrayList<>();
 
-    Sampling(RedisAsyncCommands<byte[], byte[]> redis, Duration budget) {
+    Sampling(RedisClusterAsyncCommands<byte[], byte[]> redis, Duration budget) {
       this.redis = redis;
       this.end = System.nanoTime() + budget.toNanos();
     }

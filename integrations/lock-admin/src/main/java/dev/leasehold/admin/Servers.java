@@ -2,8 +2,12 @@ package dev.leasehold.admin;
 
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.Quoted;
+import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.set.LettuceAddress;
+import io.lettuce.core.event.DefaultEventPublisherOptions;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.resource.ClientResources;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -19,26 +24,29 @@ import org.jspecify.annotations.Nullable;
 final class Servers implements AutoCloseable {
 
   /** The answer of one server: a value or a failure. */
-  record Answer<T>(int node, @Nullable T value, @Nullable LockStoreException failure) {}
+  record Answer<T>(int node, @Nullable T value, @Nullable LockStoreException failure) {
 
-  /** The single server, or the nodes of a quorum; null for a cluster. */
+    /** Returns the failure in one line. */
+    Optional<String> why() {
+      return Optional.ofNullable(failure).map(e -> Quoted.text("" + e.getMessage()));
+    }
+  }
+
+  /** The single server or cluster, or the nodes of a quorum. */
   private final List<ReconnectingServer> nodes;
-
-  private final @Nullable Server cluster;
-  private final ClientResources resources;
-  private final Replying replying;
 
   /** The indices of each list's nodes: a quorum is a majority of each list. */
   private final List<List<Integer>> lists;
 
+  private final ClientResources resources;
+  private final Replying replying;
+
   private Servers(
       List<ReconnectingServer> nodes,
-      @Nullable Server cluster,
       List<List<Integer>> lists,
       ClientResources resources,
       Replying replying) {
     this.nodes = nodes;
-    this.cluster = cluster;
     this.lists = lists;
     this.resources = resources;
     this.replying = replying;
@@ -50,58 +58,66 @@ final class Servers implements AutoCloseable {
    * @throws LockStoreException if no server can be reached
    */
   static Servers open(LockSettings settings) {
-    Replying replying = new Replying(settings.get(AdminSettings.COMMAND_TIMEOUT));
-    if (AdminSettings.isQuorum(settings)) {
-      return quorum(settings, replying);
-    }
-    LettuceAddress to = LettuceAddress.of(settings);
-    ClientResources resources = Lettuce.resources();
-    List<List<Integer>> alone = List.of(List.of(0));
-    if (settings.get(RedisSettings.CLUSTER)) {
-      try {
-        Server cluster = new ClusterServers(to, resources, replying);
-        return new Servers(List.of(), cluster, alone, resources, replying);
-      } catch (RuntimeException e) {
-        Lettuce.shutDown(resources);
-        throw e;
-      }
-    }
-    ReconnectingServer node = new ReconnectingServer(to, resources, replying);
-    return new Servers(List.of(node), null, alone, resources, replying).checked();
-  }
-
-  private static Servers quorum(LockSettings settings, Replying replying) {
     Map<String, LettuceAddress> all = new LinkedHashMap<>();
     List<List<Integer>> lists = new ArrayList<>();
-    for (var list : List.of(AdminSettings.NODES, AdminSettings.NODES_BEFORE)) {
-      Optional<List<String>> uris =
-          list == AdminSettings.NODES ? Optional.of(settings.get(list)) : settings.find(list);
-      uris.ifPresent(
-          each -> {
-            each.forEach(
-                uri ->
-                    all.computeIfAbsent(
-                        uri,
-                        u -> LettuceAddress.of(new AdminSettings.At(settings, uri, list.key()))));
-            List<String> order = List.copyOf(all.keySet());
-            lists.add(each.stream().map(order::indexOf).distinct().toList());
-          });
+    if (AdminSettings.isQuorum(settings)) {
+      add(settings, AdminSettings.NODES, settings.get(AdminSettings.NODES), all, lists);
+      settings
+          .find(AdminSettings.NODES_BEFORE)
+          .ifPresent(uris -> add(settings, AdminSettings.NODES_BEFORE, uris, all, lists));
+    } else {
+      all.put("", LettuceAddress.of(settings));
+      lists.add(List.of(0));
     }
-    ClientResources resources = Lettuce.resources();
+    boolean cluster = isCluster(settings);
+    Replying replying = new Replying(settings.get(AdminSettings.COMMAND_TIMEOUT));
+    // The few threads that a tool needs.
+    ClientResources resources =
+        ClientResources.builder()
+            .ioThreadPoolSize(2)
+            .computationThreadPoolSize(2)
+            .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+            .commandLatencyPublisherOptions(DefaultEventPublisherOptions.disabled())
+            .build();
     List<ReconnectingServer> nodes =
-        all.values().stream().map(to -> new ReconnectingServer(to, resources, replying)).toList();
-    return new Servers(nodes, null, lists, resources, replying).checked();
-  }
-
-  /** Returns itself; closes and throws if no server can be reached. */
-  private Servers checked() {
+        all.values().stream()
+            .map(
+                to ->
+                    new ReconnectingServer(
+                        to,
+                        () ->
+                            cluster
+                                ? Server.cluster(to, resources, replying)
+                                : Server.connect(to, resources, replying)))
+            .toList();
+    Servers servers = new Servers(nodes, lists, resources, replying);
     try {
-      checkReachable();
-      return this;
+      servers.checkReachable();
+      return servers;
     } catch (RuntimeException e) {
-      close();
+      servers.close();
       throw e;
     }
+  }
+
+  /** Returns whether the settings name a cluster. */
+  static boolean isCluster(LockSettings settings) {
+    return !AdminSettings.isQuorum(settings) && settings.get(RedisSettings.CLUSTER);
+  }
+
+  /** Adds one of the lists of a quorum's nodes. */
+  private static void add(
+      LockSettings settings,
+      Setting<List<String>> list,
+      List<String> uris,
+      Map<String, LettuceAddress> all,
+      List<List<Integer>> lists) {
+    for (String uri : uris) {
+      all.computeIfAbsent(
+          uri, u -> LettuceAddress.of(new AdminSettings.At(settings, u, list.key())));
+    }
+    List<String> order = List.copyOf(all.keySet());
+    lists.add(uris.stream().map(order::indexOf).distinct().toList());
   }
 
   private void checkReachable() {
@@ -112,28 +128,19 @@ final class Servers implements AutoCloseable {
                 .map(ReconnectingServer::connectTimeout)
                 .reduce(replying.within(), (a, b) -> a.compareTo(b) > 0 ? a : b)
                 .plusSeconds(1));
-    List<Answer<String>> answers =
-        askAll(
-            server -> CompletableFuture.completedFuture(server.address()), "connect to", patient);
-    if (answers.stream().allMatch(answer -> answer.failure() != null)) {
-      throw Objects.requireNonNull(answers.get(0).failure());
-    }
+    throwIfAllFailed(askAll(CompletableFuture::completedFuture, "connect to", patient));
   }
 
   int count() {
-    return cluster == null ? nodes.size() : 1;
+    return nodes.size();
   }
 
   boolean isQuorum() {
     return count() > 1;
   }
 
-  boolean isCluster() {
-    return cluster != null;
-  }
-
   String address(int node) {
-    return cluster == null ? nodes.get(node).address() : cluster.address();
+    return nodes.get(node).address();
   }
 
   /** Returns the addresses of some nodes. */
@@ -149,7 +156,7 @@ final class Servers implements AutoCloseable {
 
   /** Returns a server. The stage fails with {@code LockStoreException} if it can't be reached. */
   CompletableFuture<Server> server(int node) {
-    return cluster == null ? nodes.get(node).server() : CompletableFuture.completedFuture(cluster);
+    return nodes.get(node).server();
   }
 
   Replying replying() {
@@ -182,16 +189,24 @@ final class Servers implements AutoCloseable {
     return answers;
   }
 
+  /** Throws the first failure if no server has answered. */
+  static void throwIfAllFailed(List<? extends Answer<?>> answers) {
+    if (answers.stream().allMatch(answer -> answer.failure() != null)) {
+      throw Objects.requireNonNull(answers.get(0).failure());
+    }
+  }
+
+  NodeState state(Answer<?> answer, List<HoldId> holds) {
+    return new NodeState(address(answer.node()), answer.why(), holds);
+  }
+
   String what(String operation, int node) {
     return "Could not " + operation + " Redis at " + address(node);
   }
 
   @Override
   public void close() {
-    if (cluster != null) {
-      cluster.close();
-    }
     nodes.forEach(ReconnectingServer::close);
-    Lettuce.shutDown(resources);
+    resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 }

@@ -9,6 +9,8 @@ import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,6 +44,16 @@ final class Showing {
     List<Merge.Found> holds() {
       return locks.stream().flatMap(lock -> lock.holds().stream()).toList();
     }
+
+    Optional<Merge.Found> find(HoldId id) {
+      return holds().stream().filter(found -> found.hold().id().equals(id)).findFirst();
+    }
+
+    /** The result where the hold that was to be ended is not there. */
+    BreakResult heldByOthers() {
+      List<ListedHold> now = holds().stream().map(Merge.Found::hold).toList();
+      return now.isEmpty() ? new BreakResult.NotHeld() : new BreakResult.HeldByAnother(now);
+    }
   }
 
   /** Both parsed from one reply: a second look might find what has been acquired meanwhile. */
@@ -71,9 +83,7 @@ final class Showing {
         looked.other().ifPresent(other -> others.add(new Answer<>(each.node(), other, null)));
       }
     }
-    if (answers.stream().allMatch(answer -> answer.failure() != null)) {
-      throw Objects.requireNonNull(answers.get(0).failure());
-    }
+    Servers.throwIfAllFailed(answers);
     return new Seen(answers, Merge.of(nodes, name, answers), others);
   }
 
@@ -100,6 +110,41 @@ final class Showing {
         .toList();
   }
 
+  /** Collects the queues of all locks of a listing. */
+  WaitGraph waits(LockListing listing) {
+    List<Wait> waits = new ArrayList<>();
+    Set<String> looked = new HashSet<>(); // SCAN may return a lock twice
+    Iterator<ListedLock> all = listing.iterator();
+    while (waits.size() <= WaitGraph.MOST && all.hasNext()) {
+      ListedLock entry = all.next();
+      if (entry.waiting() > 0 && looked.add(entry.name())) {
+        look(entry.name()).locks().forEach(lock -> waits.addAll(waits(lock)));
+      }
+    }
+    List<Omission> omissions = new ArrayList<>(listing.omissions());
+    if (waits.size() > WaitGraph.MOST) {
+      omissions.add(
+          new Omission(
+              Omission.Reason.TOO_MANY,
+              "Only the first " + WaitGraph.MOST + " waits are shown: use a narrower pattern."));
+    }
+    return WaitGraph.of(waits.stream().limit(WaitGraph.MOST).toList(), omissions);
+  }
+
+  /** A reservation or the rest of a minimum hold is not a holder: it ends by itself. */
+  private static List<Wait> waits(Merge.Whole lock) {
+    ListedLock entry = lock.entry();
+    List<String> holders =
+        entry.holds().stream()
+            .filter(h -> h.state() == HoldState.HELD || h.state() == HoldState.MAINTENANCE)
+            .map(ListedHold::holder)
+            .distinct()
+            .toList();
+    return lock.waiters().stream()
+        .map(waiter -> new Wait(entry.name(), entry.kind(), waiter, holders))
+        .toList();
+  }
+
   private LockStoreException notFree(Answer<Layout.Other> at) {
     Layout.Other other = Objects.requireNonNull(at.value());
     return new LockStoreException(
@@ -115,23 +160,14 @@ final class Showing {
     List<NodeState> states = new ArrayList<>();
     for (Answer<List<Stored.Lock>> answer : seen.answers()) {
       states.add(
-          new NodeState(
-              nodes.address(answer.node()),
-              failure(answer),
+          nodes.state(
+              answer,
               whole.holds().stream()
                   .filter(found -> found.nodes().contains(answer.node()))
                   .map(found -> found.hold().id())
                   .toList()));
     }
     return states;
-  }
-
-  static Optional<String> failure(Answer<?> answer) {
-    return Optional.ofNullable(answer.failure()).map(e -> Quoted.text("" + e.getMessage()));
-  }
-
-  static boolean isRefused(Answer<?> answer) {
-    return answer.failure() != null && answer.failure().kind() == LockStoreException.Kind.REFUSED;
   }
 
   /**

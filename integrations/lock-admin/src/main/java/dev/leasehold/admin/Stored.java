@@ -74,6 +74,25 @@ final class Stored {
       int permits,
       boolean isSlot) {
 
+    /**
+     * Creates a hold without permits. Only a lease has a fence.
+     *
+     * @param dated whether the fence tells when it was granted
+     */
+    static Hold of(
+        String token,
+        Side side,
+        HoldState state,
+        String holder,
+        Optional<Duration> remaining,
+        OptionalLong fence,
+        boolean dated) {
+      boolean granted = state == HoldState.HELD || state == HoldState.MAINTENANCE;
+      OptionalLong number = granted ? fence : OptionalLong.empty();
+      Optional<Instant> since = dated ? Reading.since(number) : Optional.empty();
+      return new Hold(token, side, state, holder, remaining, number, since, 1, false);
+    }
+
     private static final Pattern TIMED = Pattern.compile("\\d{1,16}:([^:]*:[^:]*)");
 
     /**

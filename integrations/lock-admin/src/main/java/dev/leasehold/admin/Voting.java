@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 /** Asks the nodes of a quorum whether they vote. Thread-safe. */
 final class Voting {
   private static final ScriptText QUARANTINE =
-      ScriptText.of(Script.HISTORY.body(), AdminScripts.read("node-quarantine"));
+      ScriptText.of(Script.HISTORY.body(), LuaCall.text("node-quarantine"));
 
   private final Servers nodes;
   private final LuaCall call;
@@ -36,7 +36,7 @@ final class Voting {
             answer ->
                 new VotingNode(
                     nodes.address(answer.node()),
-                    Showing.failure(answer),
+                    answer.why(),
                     answer.value() instanceof Long left ? Duration.ofMillis(left) : Duration.ZERO))
         .toList();
   }

@@ -1,10 +1,12 @@
 package dev.leasehold.admin;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.admin.Finding.Level;
 import dev.leasehold.admin.Finding.Topic;
+import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
 import java.util.List;
 import java.util.Map;
@@ -92,5 +94,24 @@ class ExaminationTest extends OnOneServer {
   private List<Finding> nodes(String... uris) {
     LockSettings settings = LockSettings.of(Map.of("lock.redlock.nodes", String.join(",", uris)));
     return admin(settings).examine();
+  }
+
+  @Test
+  @DisplayName("A wrong setting leaves no connection behind, whenever it is read")
+  void wrongSetting() {
+    long before = connections();
+    for (String key :
+        List.of(
+            "lock.command-timeout",
+            "lock.redis-set.wait-replicas",
+            "lock.redis.allow-eviction",
+            "lock.redlock.longest-lease")) {
+      assertThrows(LockConfigurationException.class, () -> admin(key, "x"), key);
+    }
+    assertEquals(before, connections());
+  }
+
+  private static long connections() {
+    return String.valueOf(server.call("CLIENT", "LIST").orElseThrow()).lines().count();
   }
 }

@@ -32,7 +32,7 @@ class LayoutTest extends OnOneServer {
     LockSettings settings = settings("lock.backend", backend, key, format.split(" ")[1]);
     process("one", settings).lock("orders").acquire();
     server.call("RPUSH", "lh:{orders}:permits", "x"); // a key of another kind
-    Layout layout = Layouts.of(settings);
+    Layout layout = AdminSettings.layout(settings);
     try (Servers nodes = Servers.open(settings)) {
       LuaCall call = layout.look("orders", LockDetails.MOST, LockDetails.MOST);
       Object reply = Await.value(Await.value(nodes.server(0)).run(call));

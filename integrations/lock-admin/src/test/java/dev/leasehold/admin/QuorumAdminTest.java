@@ -18,23 +18,19 @@ import dev.leasehold.testkit.server.ServerGroup;
 import dev.leasehold.testkit.server.ServerOptions;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("On a quorum of three")
-class QuorumAdminTest {
+class QuorumAdminTest extends Opened {
   private static ServerGroup group;
-  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   @BeforeAll
   static void start() {
@@ -59,14 +55,7 @@ class QuorumAdminTest {
     }
   }
 
-  @AfterEach
-  void close() throws Exception {
-    while (!opened.isEmpty()) {
-      opened.pop().close();
-    }
-  }
-
-  private static LockSettings settings(String label) {
+  private static LockSettings settings() {
     return LockSettings.of(
         Map.of(
             "lock.backend",
@@ -76,27 +65,19 @@ class QuorumAdminTest {
             "lock.lease",
             "2s",
             "lock.close-grace",
-            "0s",
-            "lock.label",
-            label));
+            "0s"));
   }
 
   private LockManager process(String label) {
-    LockManager manager = LockManager.open(settings(label));
-    opened.push(manager);
-    return manager;
+    return process(label, settings());
   }
 
   private LockAdmin admin() {
-    LockAdmin admin = LockAdmin.open(settings("admin"));
-    opened.push(admin);
-    return admin;
+    return admin(settings());
   }
 
   private static LockDetails only(LockAdmin admin, String name) {
-    List<LockDetails> shown = admin.show(name);
-    assertEquals(1, shown.size(), shown::toString);
-    return shown.get(0);
+    return only(admin.show(name));
   }
 
   @Test

@@ -10,10 +10,8 @@ import java.nio.charset.Charset;
 import java.util.List;
 import java.util.Locale;
 import java.util.Scanner;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -27,7 +25,7 @@ import picocli.CommandLine.Parameters;
           + " remains unavailable until then.",
       "Shows the hold and asks for confirmation, unless --yes is given."
     })
-final class BreakCommand implements Callable<Integer> {
+final class BreakCommand extends AdminCommand {
   @Parameters(index = "0", paramLabel = "NAME", description = "The lock's name.")
   String name;
 
@@ -47,30 +45,29 @@ final class BreakCommand implements Callable<Integer> {
   @Option(names = "--yes", description = "Does not ask for confirmation.")
   boolean yes;
 
-  @Mixin ConnectionOptions store;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets what has no default
-  BreakCommand() {}
+  private @Nullable HoldId wanted;
 
   @Override
-  public Integer call() {
-    @Nullable HoldId wanted = id();
-    try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
-      List<ListedHold> holds =
-          admin.show(name).stream().flatMap(lock -> lock.entry().holds().stream()).toList();
-      if (holds.isEmpty()) {
-        return print(ExitCode.OK, Quoted.name(name) + " is not held");
-      }
-      ListedHold hold = one(holds, wanted);
-      if (hold == null) {
-        return print(
-            ExitCode.CONTENDED, "the hold " + wanted + " has ended; the lock has another holder");
-      }
-      if (!confirmed(hold)) {
-        return print(ExitCode.OK, "nothing was changed");
-      }
-      return report(gently ? admin.breakGently(name, hold.id()) : admin.breakLock(name, hold.id()));
+  void check() {
+    wanted = id();
+  }
+
+  @Override
+  int run(LockAdmin admin) {
+    List<ListedHold> holds =
+        admin.show(name).stream().flatMap(lock -> lock.entry().holds().stream()).toList();
+    if (holds.isEmpty()) {
+      return done(Quoted.name(name) + " is not held");
     }
+    ListedHold hold = one(holds, wanted);
+    if (hold == null) {
+      return failed(
+          ExitCode.CONTENDED, "the hold " + wanted + " has ended; the lock has another holder");
+    }
+    if (!confirmed(hold)) {
+      return done("nothing was changed");
+    }
+    return report(gently ? admin.breakGently(name, hold.id()) : admin.breakLock(name, hold.id()));
   }
 
   private @Nullable HoldId id() {
@@ -117,8 +114,7 @@ final class BreakCommand implements Callable<Integer> {
     if (result instanceof BreakResult.Broken broken) {
       broken.failed().forEach(node -> Messages.warning("not reached: " + Quoted.text(node.node())));
       String woke = broken.wokeWaiter() ? "; a waiter was woken" : "";
-      return print(
-          ExitCode.OK,
+      return done(
           gently
               ? "its renewals are refused; the lock is free in "
                   + Words.believed(broken.hold().remaining())
@@ -128,13 +124,13 @@ final class BreakCommand implements Callable<Integer> {
                   + Words.believed(broken.believedFor()));
     }
     if (result instanceof BreakResult.NotHeld) {
-      return print(ExitCode.OK, "the hold has ended by itself");
+      return done("the hold has ended by itself");
     }
     if (result instanceof BreakResult.HeldByAnother) {
-      return print(ExitCode.CONTENDED, "the hold has ended; the lock has another holder");
+      return failed(ExitCode.CONTENDED, "the hold has ended; the lock has another holder");
     }
     if (result instanceof BreakResult.TooFewNodes few) {
-      return print(
+      return failed(
           ExitCode.STORE,
           "freed on "
               + few.nodes().size()
@@ -142,16 +138,6 @@ final class BreakCommand implements Callable<Integer> {
               + few.failed().size()
               + " could not be reached: the hold still has a majority");
     }
-    return print(ExitCode.USAGE, ((BreakResult.NotPossible) result).why());
-  }
-
-  private static int print(int code, String words) {
-    if (code == ExitCode.OK) {
-      System.out.println(words);
-      System.out.flush();
-    } else {
-      Messages.error(words);
-    }
-    return code;
+    return failed(ExitCode.USAGE, ((BreakResult.NotPossible) result).why());
   }
 }

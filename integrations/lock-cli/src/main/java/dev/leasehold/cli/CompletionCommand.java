@@ -22,9 +22,6 @@ final class CompletionCommand implements Runnable {
   @Parameters(index = "0", paramLabel = "SHELL", description = "One of ${COMPLETION-CANDIDATES}.")
   Shell shell;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets both
-  CompletionCommand() {}
-
   @Override
   public void run() {
     if (shell == Shell.zsh) { // picocli's script is for bash; zsh runs such ones

@@ -10,6 +10,7 @@ import picocli.CommandLine.Option;
 final class ConnectionOptions {
   @Option(
       names = "--redis",
+      order = 1,
       paramLabel = "URI",
       description =
           "Address of Redis: redis://host:port, rediss:// for TLS,"
@@ -19,6 +20,7 @@ final class ConnectionOptions {
 
   @Option(
       names = "--backend",
+      order = 2,
       paramLabel = "ID",
       description =
           "redis-setnx (the default; the same keys as redis-set), redis-set, redisson or redlock."
@@ -27,6 +29,7 @@ final class ConnectionOptions {
 
   @Option(
       names = "--config",
+      order = 3,
       paramLabel = "FILE",
       description =
           "File with settings of the library, key = value. Default: the one in LEASEHOLD_CONFIG.")
@@ -34,6 +37,7 @@ final class ConnectionOptions {
 
   @Option(
       names = "--set",
+      order = 4,
       paramLabel = "KEY=VALUE",
       description =
           "A setting of the library, such as lock.command-timeout=1s; may be repeated. Variables"

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -27,7 +26,7 @@ import picocli.CommandLine.Option;
     description =
         "Serves a web page that shows the locks in use, their waiters and the latest changes."
             + " Read-only unless --allow-break is given. Runs until interrupted.")
-final class ConsoleCommand implements Callable<Integer> {
+final class ConsoleCommand extends AdminCommand {
   private static final int MOST_PORTS = 65_535;
   private static final Duration SHORTEST = Duration.ofMillis(200);
 
@@ -70,44 +69,43 @@ final class ConsoleCommand implements Callable<Integer> {
       description = "Allows the page to break holds, with the token that is printed at the start.")
   boolean allowBreak;
 
-  @Mixin ConnectionOptions store;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets what has no default
-  ConsoleCommand() {}
+  private Duration pause = SHORTEST;
+  private InetSocketAddress at = new InetSocketAddress(0);
 
   @Override
-  public Integer call() throws InterruptedException {
-    Duration pause =
+  void check() {
+    pause =
         Setting.duration("--every", SHORTEST, SHORTEST, Duration.ofHours(1), "")
             .parse(every, "command line");
-    InetSocketAddress at = address();
+    at = address();
+  }
+
+  @Override
+  int run(LockAdmin admin) throws InterruptedException {
     @Nullable String token = allowBreak ? token() : null;
-    try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
-      names.apply(admin::list); // refuses a wrong pattern now
-      try (LockWatcher watcher = new LockWatcher(admin, names.pattern, pause);
-          ConsoleServer console = new ConsoleServer(admin, watcher, at, hosts, token)) {
-        System.out.println("http://" + shown(at.getAddress()) + ":" + console.port() + "/");
-        if (token != null) {
-          System.out.println("token to break holds: " + token);
-        }
-        System.out.flush();
-        if (!at.getAddress().isLoopbackAddress()) {
-          Messages.warning(
-              "anyone who can reach " + bind + " sees the names and holders of the locks");
-        }
-        new CountDownLatch(1).await(); // until an interrupt
-        return ExitCode.OK;
-      } catch (IOException e) {
-        throw new UsageException(
-            "--port = "
-                + port
-                + ": can't listen on "
-                + bind
-                + " ("
-                + e.getMessage()
-                + "); allowed"
-                + " is a free port, or 0 for any");
+    names.apply(admin::list); // refuses a wrong pattern now
+    try (LockWatcher watcher = new LockWatcher(admin, names.pattern, pause);
+        ConsoleServer console = new ConsoleServer(admin, watcher, at, hosts, token)) {
+      System.out.println("http://" + shown(at.getAddress()) + ":" + console.port() + "/");
+      if (token != null) {
+        System.out.println("token to break holds: " + token);
       }
+      System.out.flush();
+      if (!at.getAddress().isLoopbackAddress()) {
+        Messages.warning(
+            "anyone who can reach " + bind + " sees the names and holders of the locks");
+      }
+      new CountDownLatch(1).await(); // until an interrupt
+      return ExitCode.OK;
+    } catch (IOException e) {
+      throw new UsageException(
+          "--port = "
+              + port
+              + ": can't listen on "
+              + bind
+              + " ("
+              + e.getMessage()
+              + "); allowed is a free port, or 0 for any");
     }
   }
 

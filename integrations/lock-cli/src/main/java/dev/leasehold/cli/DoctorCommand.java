@@ -7,10 +7,8 @@ import dev.leasehold.cli.listing.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Examines servers, settings and rights. */
@@ -20,7 +18,7 @@ import picocli.CommandLine.Option;
     description =
         "Examines the servers, and acquires locks as an application would. Prints what to do"
             + " about each problem. The exit code is 78 if there is one.")
-final class DoctorCommand implements Callable<Integer> {
+final class DoctorCommand extends AdminCommand {
   @Option(
       names = "--name",
       paramLabel = "NAME",
@@ -36,27 +34,22 @@ final class DoctorCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Prints one JSON object per line for each finding.")
   boolean json;
 
-  @Mixin ConnectionOptions store;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets what has no default
-  DoctorCommand() {}
-
   @Override
-  public Integer call() throws InterruptedException {
+  void check() {
     if (withoutTrial && name != null) {
       throw new UsageException("--name: allowed only without --no-trial");
     }
-    CommandSettings settings = store.read(System.getenv());
-    try (LockAdmin admin = LockAdmin.open(settings)) {
-      List<Finding> findings = new ArrayList<>(admin.examine());
-      if (!withoutTrial) {
-        findings.addAll(new Trial(settings, admin, trialName()).findings());
-      }
-      findings.forEach(finding -> print(finding));
-      System.out.flush();
-      boolean sound = findings.stream().noneMatch(finding -> finding.level() == Level.PROBLEM);
-      return sound ? ExitCode.OK : ExitCode.UNSOUND;
+  }
+
+  @Override
+  int run(LockAdmin admin) throws InterruptedException {
+    List<Finding> findings = new ArrayList<>(admin.examine());
+    if (!withoutTrial) {
+      findings.addAll(new Trial(store.read(System.getenv()), admin, trialName()).findings());
     }
+    findings.forEach(finding -> print(finding));
+    boolean sound = findings.stream().noneMatch(finding -> finding.level() == Level.PROBLEM);
+    return sound ? ExitCode.OK : ExitCode.UNSOUND;
   }
 
   private String trialName() {

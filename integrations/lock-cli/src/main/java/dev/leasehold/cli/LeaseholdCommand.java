@@ -23,6 +23,7 @@ final class LeaseholdCommand implements Runnable {
 
   @Option(
       names = {"-h", "--help"},
+      order = 5,
       usageHelp = true,
       description = "Shows this help.",
       scope = CommandLine.ScopeType.INHERIT)
@@ -30,12 +31,10 @@ final class LeaseholdCommand implements Runnable {
 
   @Option(
       names = {"-V", "--version"},
+      order = 6,
       versionHelp = true,
       description = "Shows the version.")
   boolean version;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets the spec
-  LeaseholdCommand() {}
 
   @Override
   public void run() {

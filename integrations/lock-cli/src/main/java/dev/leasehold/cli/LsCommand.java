@@ -13,26 +13,20 @@ import picocli.CommandLine.Option;
     name = "ls",
     sortOptions = false,
     description = "Lists the locks in use, with their holders, and last what can't be listed.")
-final class LsCommand implements Runnable {
+final class LsCommand extends AdminCommand {
   @Mixin PatternOption names;
 
   @Option(names = "--json", description = "Prints one JSON object per line for each lock.")
   boolean json;
 
-  @Mixin ConnectionOptions store;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets what has no default
-  LsCommand() {}
-
   @Override
-  public void run() {
-    try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
-      LockListing listing = names.apply(admin::list);
-      for (ListedLock lock : listing) {
-        System.out.println(json ? Json.of(lock) : Words.line(lock));
-      }
-      System.out.flush();
-      listing.omissions().forEach(omission -> Messages.warning(omission.words()));
+  int run(LockAdmin admin) {
+    LockListing listing = names.apply(admin::list);
+    for (ListedLock lock : listing) {
+      System.out.println(json ? Json.of(lock) : Words.line(lock));
     }
+    System.out.flush();
+    Messages.warnings(listing.omissions());
+    return ExitCode.OK;
   }
 }

@@ -7,10 +7,8 @@ import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -21,7 +19,7 @@ import picocli.CommandLine.Parameters;
     description =
         "Holds a lock for maintenance until a given time, or ends that early. Anyone who looks at"
             + " the holder sees the reason and the end.")
-final class MaintainCommand implements Callable<Integer> {
+final class MaintainCommand extends AdminCommand {
   private static final Duration SHORTEST = Duration.ofSeconds(1);
   private static final Duration LONGEST = Duration.ofDays(365);
 
@@ -40,30 +38,28 @@ final class MaintainCommand implements Callable<Integer> {
   @Option(names = "--end", description = "Ends the maintenance of this name now.")
   boolean end;
 
-  @Mixin ConnectionOptions store;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets what has no default
-  MaintainCommand() {}
+  private Duration length = SHORTEST;
 
   @Override
-  public Integer call() {
-    if (end) {
-      if (reason != null || time != null) {
-        throw new UsageException("--end: allowed only without --reason and --for");
-      }
-      return end();
+  void check() {
+    if (end && (reason != null || time != null)) {
+      throw new UsageException("--end: allowed only without --reason and --for");
     }
-    if (reason == null || time == null) {
+    if (!end && (reason == null || time == null)) {
       throw new UsageException("--reason and --for: both are needed, or --end");
     }
-    Duration length =
-        Setting.duration("--for", SHORTEST, SHORTEST, LONGEST, "").parse(time, "command line");
-    try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
-      return report(take(admin, reason, length));
+    if (time != null) {
+      length =
+          Setting.duration("--for", SHORTEST, SHORTEST, LONGEST, "").parse(time, "command line");
     }
   }
 
-  private MaintainResult take(LockAdmin admin, String why, Duration length) {
+  @Override
+  int run(LockAdmin admin) {
+    return reason == null ? end(admin) : report(take(admin, reason));
+  }
+
+  private MaintainResult take(LockAdmin admin, String why) {
     try {
       return admin.maintain(name, why, Instant.now().plus(length));
     } catch (IllegalArgumentException e) {
@@ -73,37 +69,26 @@ final class MaintainCommand implements Callable<Integer> {
 
   private int report(MaintainResult result) {
     if (result instanceof MaintainResult.Taken taken) {
-      System.out.println(Quoted.name(name) + ": " + Words.hold(taken.hold()));
-      System.out.flush();
-      return ExitCode.OK;
+      return done(Quoted.name(name) + ": " + Words.hold(taken.hold()));
     }
     if (result instanceof MaintainResult.Refused refused) {
       String by = refused.now().isEmpty() ? "another" : Words.hold(refused.now().get(0));
-      Messages.error(Quoted.name(name) + " is not free: " + by);
-      return ExitCode.CONTENDED;
+      return failed(ExitCode.CONTENDED, Quoted.name(name) + " is not free: " + by);
     }
     if (result instanceof MaintainResult.TooFewNodes few) {
-      Messages.error("too few of " + few.nodes().size() + " nodes granted it: it is not held");
-      return ExitCode.STORE;
+      return failed(
+          ExitCode.STORE, "too few of " + few.nodes().size() + " nodes granted it: it is not held");
     }
-    Messages.error(((MaintainResult.NotPossible) result).why());
-    return ExitCode.USAGE;
+    return failed(ExitCode.USAGE, ((MaintainResult.NotPossible) result).why());
   }
 
-  private int end() {
-    try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
-      BreakResult result = admin.endMaintenance(name);
-      if (result instanceof BreakResult.Broken || result instanceof BreakResult.NotHeld) {
-        System.out.println(Quoted.name(name) + " is not held for maintenance any more");
-        System.out.flush();
-        return ExitCode.OK;
-      }
-      if (result instanceof BreakResult.HeldByAnother) {
-        Messages.error(Quoted.name(name) + " is held, but not for maintenance");
-        return ExitCode.CONTENDED;
-      }
-      Messages.error("too few nodes could be reached: it is still held");
-      return ExitCode.STORE;
+  private int end(LockAdmin admin) {
+    BreakResult result = admin.endMaintenance(name);
+    if (result instanceof BreakResult.Broken || result instanceof BreakResult.NotHeld) {
+      return done(Quoted.name(name) + " is not held for maintenance any more");
     }
+    return result instanceof BreakResult.HeldByAnother
+        ? failed(ExitCode.CONTENDED, Quoted.name(name) + " is held, but not for maintenance")
+        : failed(ExitCode.STORE, "too few nodes could be reached: it is still held");
   }
 }

@@ -1,7 +1,9 @@
 package dev.leasehold.cli;
 
+import dev.leasehold.admin.Omission;
 import dev.leasehold.cli.process.Terminal;
 import java.io.PrintStream;
+import java.util.List;
 import picocli.CommandLine.Help.Ansi;
 
 /**
@@ -17,6 +19,11 @@ final class Messages {
 
   static void warning(String text) {
     say("@|bold,yellow leasehold:|@ ", text);
+  }
+
+  /** Warns of what a result lacks. */
+  static void warnings(List<Omission> omissions) {
+    omissions.forEach(omission -> warning(omission.words()));
   }
 
   private static void say(String prefix, String text) {

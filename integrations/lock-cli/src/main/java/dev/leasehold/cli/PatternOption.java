@@ -12,9 +12,6 @@ final class PatternOption {
       description = "Pattern for names, as for SCAN: * ? [a-c]. Default: all.")
   String pattern;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets what has no default
-  PatternOption() {}
-
   /**
    * Applies a method of {@code LockAdmin} to the pattern.
    *

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -130,15 +131,12 @@ final class RunCommand implements Callable<Integer> {
 
   @Mixin ConnectionOptions store;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets what has no default
-  RunCommand() {}
-
   @Override
   public Integer call() throws Exception {
     Optional<Duration> longest = longestWait();
     int refused =
         Setting.integer("-E", ExitCode.CONTENDED, 0, MOST_CODE, "").parse(contendedCode, HERE);
-    Kind kind = kind();
+    Function<LockManager, Asking> kind = kind();
     CommandSettings settings = settings();
     LockManager.Opener opener = LockManager.opener(settings);
     opener.check();
@@ -151,7 +149,7 @@ final class RunCommand implements Callable<Integer> {
     }
     Turn turn = Turn.begin();
     try (LockManager locks = opener.open()) {
-      Optional<Lease> granted = Asking.of(locks, name, kind).ask(longest);
+      Optional<Lease> granted = asking(kind, locks).ask(longest);
       if (granted.isEmpty()) {
         if (verbose) {
           Messages.error("lock " + Quoted.name(name) + " is held by others");
@@ -278,7 +276,16 @@ final class RunCommand implements Callable<Integer> {
         .parse(grace, HERE + "; up to half of the lease");
   }
 
-  private Kind kind() {
+  private static Asking asking(Function<LockManager, Asking> kind, LockManager locks) {
+    try {
+      return kind.apply(locks);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("NAME: " + e.getMessage());
+    }
+  }
+
+  /** Returns how a manager's lock of the chosen kind is acquired. */
+  private Function<LockManager, Asking> kind() {
     int kinds = (read ? 1 : 0) + (write ? 1 : 0) + (permits == null ? 0 : 1);
     if (kinds > 1) {
       throw new UsageException("--read, --write and --permits: allowed is one of them");
@@ -291,9 +298,14 @@ final class RunCommand implements Callable<Integer> {
       throw new UsageException("--fair: allowed only without --read, --write and --permits");
     }
     if (permits != null) {
-      return new Kind.Permit(
-          Setting.integer("--permits", 1, 1, MOST_PERMITS, "").parse(permits, HERE));
+      int of = Setting.integer("--permits", 1, 1, MOST_PERMITS, "").parse(permits, HERE);
+      return locks -> Asking.of(locks.semaphore(name, of));
     }
-    return read ? Kind.Side.READ : write ? Kind.Side.WRITE : Kind.Side.NONE;
+    if (read) {
+      return locks -> Asking.of(locks.readWriteLock(name).read());
+    }
+    return write
+        ? locks -> Asking.of(locks.readWriteLock(name).write())
+        : locks -> Asking.of(locks.lock(name));
   }
 }

@@ -6,7 +6,6 @@ import dev.leasehold.cli.listing.Json;
 import dev.leasehold.lock.spi.Quoted;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -16,33 +15,23 @@ import picocli.CommandLine.Parameters;
     sortOptions = false,
     description =
         "Shows the holders of a lock, where they are connected from, and its waiters in order.")
-final class ShowCommand implements Runnable {
+final class ShowCommand extends AdminCommand {
   @Parameters(index = "0", paramLabel = "NAME", description = "The lock's name.")
   String name;
 
   @Option(names = "--json", description = "Prints one JSON object per line for each kind of lock.")
   boolean json;
 
-  @Mixin ConnectionOptions store;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets what has no default
-  ShowCommand() {}
-
   @Override
-  public void run() {
-    try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
-      List<LockDetails> kinds = admin.show(name);
-      for (LockDetails lock : kinds) {
-        if (json) {
-          System.out.println(Json.of(lock));
-        } else {
-          Words.lines(lock).forEach(System.out::println);
-        }
-      }
-      if (kinds.isEmpty() && !json) {
-        System.out.println(Quoted.name(name) + " is free");
-      }
-      System.out.flush();
+  int run(LockAdmin admin) {
+    List<LockDetails> kinds = admin.show(name);
+    for (LockDetails lock : kinds) {
+      System.out.println(
+          json ? Json.of(lock) : String.join(System.lineSeparator(), Words.lines(lock)));
     }
+    if (kinds.isEmpty() && !json) {
+      System.out.println(Quoted.name(name) + " is free");
+    }
+    return ExitCode.OK;
   }
 }

@@ -18,32 +18,26 @@ import picocli.CommandLine.Option;
         "Shows who waits for whom, and marks cycles, which may be deadlocks. Servers know"
             + " processes, not threads: a cycle is a deadlock unless another thread of one of its"
             + " processes releases a lock.")
-final class WaitGraphCommand implements Runnable {
+final class WaitGraphCommand extends AdminCommand {
   @Mixin PatternOption names;
 
   @Option(names = "--json", description = "Prints one JSON object.")
   boolean json;
 
-  @Mixin ConnectionOptions store;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets what has no default
-  WaitGraphCommand() {}
-
   @Override
-  public void run() {
-    try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
-      WaitGraph graph = names.apply(admin::waits);
-      if (json) {
-        System.out.println(Json.of(graph));
-      } else {
-        graph.waits().forEach(wait -> System.out.println(line(wait, graph.cycle(wait))));
-        for (int i = 0; i < graph.cycles().size(); i++) {
-          System.out.println(cycle(i + 1, graph.cycles().get(i)));
-        }
+  int run(LockAdmin admin) {
+    WaitGraph graph = names.apply(admin::waits);
+    if (json) {
+      System.out.println(Json.of(graph));
+    } else {
+      graph.waits().forEach(wait -> System.out.println(line(wait, graph.cycle(wait))));
+      for (int i = 0; i < graph.cycles().size(); i++) {
+        System.out.println(cycle(i + 1, graph.cycles().get(i)));
       }
-      System.out.flush();
-      graph.omissions().forEach(omission -> Messages.warning(omission.words()));
     }
+    System.out.flush();
+    Messages.warnings(graph.omissions());
+    return ExitCode.OK;
   }
 
   private static String line(Wait wait, int cycle) {

@@ -8,7 +8,6 @@ import dev.leasehold.lock.spi.Setting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,7 +21,7 @@ import picocli.CommandLine.Option;
         "Lists the locks in use, and then each change: taken, passed on, released, more or fewer"
             + " waiters. A lock that is held only between two reads is not seen. Runs until"
             + " interrupted.")
-final class WatchCommand implements Callable<Integer> {
+final class WatchCommand extends AdminCommand {
   private static final Duration SHORTEST = Duration.ofMillis(100);
   private static final Duration LONGEST = Duration.ofDays(365);
 
@@ -44,34 +43,34 @@ final class WatchCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Prints one JSON object per line for each change.")
   boolean json;
 
-  @Mixin ConnectionOptions store;
-
-  @SuppressWarnings("NullAway.Init") // picocli sets what has no default
-  WatchCommand() {}
+  private Duration pause = SHORTEST;
+  private @Nullable Duration length;
 
   @Override
-  public Integer call() throws InterruptedException {
-    Duration pause = parsed("--every", every, Duration.ofHours(1));
-    @Nullable Duration length = time == null ? null : parsed("--for", time, LONGEST);
+  void check() {
+    pause = parsed("--every", every, Duration.ofHours(1));
+    length = time == null ? null : parsed("--for", time, LONGEST);
+  }
+
+  @Override
+  int run(LockAdmin admin) throws InterruptedException {
     long begun = System.nanoTime();
-    try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
-      ListingChanges changes = new ListingChanges();
-      for (boolean first = true; ; first = false) {
-        LockListing listing = names.apply(admin::list);
-        List<ListingChanges.Change> seen = changes.next(listing);
-        Instant now = Instant.now();
-        for (ListingChanges.Change change : seen) {
-          System.out.println(json ? Json.of(change, now) : Words.line(change, now));
-        }
-        System.out.flush();
-        if (first) {
-          listing.omissions().forEach(omission -> Messages.warning(omission.words()));
-        }
-        if (length != null && System.nanoTime() - begun >= length.toNanos()) {
-          return ExitCode.OK;
-        }
-        Thread.sleep(pause.toMillis());
+    ListingChanges changes = new ListingChanges();
+    for (boolean first = true; ; first = false) {
+      LockListing listing = names.apply(admin::list);
+      List<ListingChanges.Change> seen = changes.next(listing);
+      Instant now = Instant.now();
+      for (ListingChanges.Change change : seen) {
+        System.out.println(json ? Json.of(change, now) : Words.line(change, now));
       }
+      System.out.flush();
+      if (first) {
+        Messages.warnings(listing.omissions());
+      }
+      if (length != null && System.nanoTime() - begun >= length.toNanos()) {
+        return ExitCode.OK;
+      }
+      Thread.sleep(pause.toMillis());
     }
   }
 

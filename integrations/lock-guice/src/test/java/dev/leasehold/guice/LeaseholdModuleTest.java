@@ -36,26 +36,15 @@ import jakarta.inject.Named;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("LeaseholdModule: managers and locks from an injector")
 class LeaseholdModuleTest {
-  private static RedisServer server;
+  @AutoClose private static final RedisServer server = RedisServers.start();
   private final List<Injector> injectors = new ArrayList<>();
-
-  @BeforeAll
-  static void start() {
-    server = RedisServers.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
 
   @AfterEach
   void close() {

@@ -18,6 +18,7 @@ import dev.leasehold.testkit.server.RedisServers;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -28,12 +29,11 @@ import org.junit.jupiter.api.Test;
  */
 @DisplayName("@Locked: inherited and overridden methods, including javac's bridges")
 class LockedInheritanceTest {
-  private static RedisServer server;
+  @AutoClose private static final RedisServer server = RedisServers.start();
   private static Injector injector;
 
   @BeforeAll
   static void start() {
-    server = RedisServers.start();
     injector =
         Guice.createInjector(
             LeaseholdModule.of(LockSettings.of(Map.of("lock.redis.uri", server.uri()))));
@@ -42,7 +42,6 @@ class LockedInheritanceTest {
   @AfterAll
   static void stop() {
     injector.getInstance(LockManagers.class).close();
-    server.close();
   }
 
   /** Not public, so that javac lets every public class below it call its methods by bridges. */

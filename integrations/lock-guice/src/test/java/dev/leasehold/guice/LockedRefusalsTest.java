@@ -35,44 +35,71 @@ class LockedRefusalsTest {
   private static final Module LOCKS =
       LeaseholdModule.of(LockSettings.of(Map.of("lock.locks.known.lease", "5s"))).lazily();
 
-  static class BadIndex {
+  /** A method that is wrong in each way that a method can be. */
+  static class Wrong {
     @Locked(name = "a:{1}")
-    void run(String id) {}
-  }
+    void badIndex(String id) {}
 
-  static class UnknownName {
     @Locked(name = "a:{orderid}")
-    void run(String orderId, int n) {}
-  }
+    void unknownName(String orderId, int n) {}
 
-  static class Expression {
     @Locked(name = "a:{0.id}")
-    void run(String orderId) {}
-  }
+    void expression(String orderId) {}
 
-  static class NoEnd {
     @Locked(name = "a:{0")
-    void run(String orderId) {}
-  }
+    void noEnd(String orderId) {}
 
-  static class NoBeginning {
     @Locked(name = "a:0}")
-    void run(String orderId) {}
-  }
+    void noBeginning(String orderId) {}
 
-  static class EmptyName {
     @Locked(name = "")
+    void emptyName() {}
+
+    @Locked(name = "a:{0}")
+    void anyObject(Object order) {}
+
+    @Locked(name = "a:{0}")
+    void inexact(double order) {}
+
+    @Locked(name = "a")
+    private void privateOne() {}
+
+    @Locked(name = "a")
+    final void finalOne() {}
+
+    @Locked(name = "a")
+    static void staticOne() {}
+
+    @Locked(name = "a")
+    Future<String> future() {
+      return null;
+    }
+
+    @Locked(name = "a")
+    Stream<String> stream() {
+      return null;
+    }
+
+    /** What Kotlin compiles {@code suspend fun suspends(id: String): Unit} to. */
+    @Locked(name = "a:{0}")
+    Object suspends(String id, Continuation<? super String> caller) {
+      return id;
+    }
+
+    @Locked(name = "a")
+    void noLease(@CurrentLease String lease) {}
+
+    void leaseWithoutLock(@CurrentLease Lease lease) {}
+
+    @Named("a")
+    @com.google.inject.name.Named("b")
+    @Locked(name = "a")
+    void twoManagers() {}
+  }
+
+  static class BadDurations {
+    @Locked(name = "a", waitFor = "2 parsecs", lease = "1ms", atLeast = "366d")
     void run() {}
-  }
-
-  static class AnyObject {
-    @Locked(name = "a:{0}")
-    void run(Object order) {}
-  }
-
-  static class Inexact {
-    @Locked(name = "a:{0}")
-    void run(double order) {}
   }
 
   static class Generic<T> {
@@ -81,26 +108,6 @@ class LockedRefusalsTest {
   }
 
   static class OfLists extends Generic<List<String>> {}
-
-  static class BadDuration {
-    @Locked(name = "a", waitFor = "2 parsecs", lease = "1ms", atLeast = "366d")
-    void run() {}
-  }
-
-  static class PrivateMethod {
-    @Locked(name = "a")
-    private void run() {}
-  }
-
-  static class FinalMethod {
-    @Locked(name = "a")
-    final void run() {}
-  }
-
-  static class StaticMethod {
-    @Locked(name = "a")
-    static void run() {}
-  }
 
   static final class FinalClass {
     @Locked(name = "a")
@@ -135,104 +142,79 @@ class LockedRefusalsTest {
     public void run() {}
   }
 
-  static class ReturnsFuture {
-    @Locked(name = "a")
-    Future<String> run() {
-      return null;
-    }
-  }
-
-  static class ReturnsStream {
-    @Locked(name = "a")
-    Stream<String> run() {
-      return null;
-    }
-  }
-
-  /** What Kotlin compiles {@code suspend fun run(id: String): Unit} to. */
-  static class Suspends {
-    @Locked(name = "a:{0}")
-    Object run(String id, Continuation<? super String> caller) {
-      return id;
-    }
-  }
-
-  static class NoLease {
-    @Locked(name = "a")
-    void run(@CurrentLease String lease) {}
-  }
-
-  static class LeaseWithoutLock {
-    void run(@CurrentLease Lease lease) {}
-  }
-
-  static class TwoManagers {
-    @Named("a")
-    @com.google.inject.name.Named("b")
-    @Locked(name = "a")
-    void run() {}
-  }
-
-  static class NoSuchManager {
+  /** Methods that need what is not bound. */
+  static class Unbound {
     @Named("nobody")
     @Locked(name = "a")
-    void run() {}
-  }
+    void manager() {}
 
-  static class NoSuchOptions {
     @Locked(name = "a", options = "unknown")
-    void run() {}
+    void options() {}
   }
 
   static Stream<Arguments> wrong() {
     return Stream.of(
-        Arguments.of(BadIndex.class, "run(String): name = \"a:{1}\": {1} counts from 0"),
-        Arguments.of(UnknownName.class, "{orderid} is no parameter; there are orderId, n"),
-        Arguments.of(Expression.class, "{0.id}: String has no property 'id'"),
-        Arguments.of(NoEnd.class, "a { without }"),
-        Arguments.of(NoBeginning.class, "a } without {"),
-        Arguments.of(EmptyName.class, "the name is empty"),
-        Arguments.of(AnyObject.class, "{0} is of type Object, whose text may differ"),
-        Arguments.of(Inexact.class, "{0} is of type double"),
-        Arguments.of(OfLists.class, "{0} is of type List"),
         Arguments.of(
-            BadDuration.class, "waitFor = '2 parsecs' (@Locked) is wrong: allowed is forever"),
-        Arguments.of(BadDuration.class, "lease = '1ms' (@Locked) is wrong"),
-        Arguments.of(BadDuration.class, "atLeast = '366d' (@Locked) is wrong"),
-        Arguments.of(PrivateMethod.class, "PrivateMethod.run(): it is private"),
-        Arguments.of(FinalMethod.class, "FinalMethod.run(): it is final"),
-        Arguments.of(StaticMethod.class, "StaticMethod.run(): it is static"),
+            Wrong.class,
+            """
+            Wrong.badIndex(String): name = "a:{1}": {1} counts from 0
+            Wrong.unknownName(String, int): name = "a:{orderid}": {orderid} is no parameter; \
+            there are orderId, n
+            Wrong.expression(String): name = "a:{0.id}": {0.id}: String has no property 'id'
+            Wrong.noEnd(String): name = "a:{0": a { without }
+            Wrong.noBeginning(String): name = "a:0}": a } without {
+            Wrong.emptyName(): name = "": the name is empty
+            Wrong.anyObject(Object): name = "a:{0}": {0} is of type Object, whose text may differ
+            Wrong.inexact(double): name = "a:{0}": {0} is of type double
+            Wrong.privateOne(): it is private
+            Wrong.finalOne(): it is final
+            Wrong.staticOne(): it is static
+            Wrong.future(): it returns Future
+            Wrong.stream(): it returns Stream
+            Wrong.suspends(String, Continuation): it is a Kotlin suspend function, which returns at \
+            its first suspension, when the lock would be released: return a CompletionStage
+            Wrong.noLease(String): its parameter 0 is @CurrentLease, but of type String
+            Wrong.leaseWithoutLock(Lease): it has a parameter with @CurrentLease, but is not @Locked
+            Wrong.twoManagers(): it has several qualifiers
+            """),
+        Arguments.of(
+            BadDurations.class,
+            """
+            run(): waitFor = '2 parsecs' (@Locked) is wrong: allowed is forever
+            run(): lease = '1ms' (@Locked) is wrong
+            run(): atLeast = '366d' (@Locked) is wrong
+            """),
+        Arguments.of(OfLists.class, "{0} is of type List"),
         Arguments.of(FinalClass.class, "FinalClass is final"),
         Arguments.of(PrivateClass.class, "PrivateClass is private"),
         Arguments.of(LosesIt.class, "LosesIt.run(): it overrides"),
         Arguments.of(Implements.class, "Api.run(): it is an interface's"),
-        Arguments.of(ReturnsFuture.class, "it returns Future"),
-        Arguments.of(ReturnsStream.class, "it returns Stream"),
         Arguments.of(
-            Suspends.class,
-            "run(String, Continuation): it is a Kotlin suspend function, which returns at its first"
-                + " suspension, when the lock would be released: return a CompletionStage"),
-        Arguments.of(NoLease.class, "its parameter 0 is @CurrentLease, but of type String"),
-        Arguments.of(LeaseWithoutLock.class, "but is not @Locked"),
-        Arguments.of(TwoManagers.class, "several qualifiers"),
-        Arguments.of(
-            NoSuchManager.class, "NoSuchManager.run(): no LeaseholdModule of this injector"),
-        Arguments.of(NoSuchOptions.class, "there is no lock.locks.unknown in the settings"));
+            Unbound.class,
+            """
+            Unbound.manager(): no LeaseholdModule of this injector
+            there is no lock.locks.unknown in the settings
+            """));
   }
 
-  @ParameterizedTest(name = "{1}")
+  @ParameterizedTest(name = "{0}")
   @MethodSource("wrong")
   @DisplayName("with class, method and reason, for a class that is bound and one that is requested")
-  void refused(Class<?> type, String message) {
+  void refused(Class<?> type, String messages) {
     String bound =
         assertThrows(CreationException.class, () -> Guice.createInjector(LOCKS, binding(type)))
             .getMessage();
-    assertTrue(bound.contains(message), bound);
     assertTrue(bound.contains(LockedRefusalsTest.class.getName() + "$"), bound);
     Injector injector = Guice.createInjector(LOCKS);
     String asked =
         assertThrows(ConfigurationException.class, () -> injector.getInstance(type)).getMessage();
-    assertTrue(asked.contains(message), asked);
+    messages
+        .lines()
+        .forEach(
+            message -> {
+              assertTrue(bound.contains(message), () -> message + " is missing in " + bound);
+              assertTrue(asked.contains(message), () -> message + " is missing in " + asked);
+            });
   }
 
   private static Module binding(Class<?> type) {
@@ -303,7 +285,8 @@ class LockedRefusalsTest {
   void allAtOnce() {
     CreationException both =
         assertThrows(
-            CreationException.class, () -> Guice.createInjector(LOCKS, binding(BadDuration.class)));
+            CreationException.class,
+            () -> Guice.createInjector(LOCKS, binding(BadDurations.class)));
     assertEquals(3, both.getErrorMessages().size(), both::getMessage);
   }
 }

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NamedKindsTest {
   private static final Duration MOST = Duration.ofSeconds(20);
 
-  private static RedisServer server;
+  @AutoClose private static final RedisServer server = RedisServers.start();
   private static Injector other;
 
   /** Another application: a manager of its own on the same server. */
@@ -51,7 +52,6 @@ class NamedKindsTest {
 
   @BeforeAll
   static void start() {
-    server = RedisServers.start();
     other = Guice.createInjector(LeaseholdModule.of(config("")));
     others = other.getInstance(LockManager.class);
   }
@@ -59,7 +59,6 @@ class NamedKindsTest {
   @AfterAll
   static void stop() {
     other.getInstance(LockManagers.class).close();
-    server.close();
   }
 
   @AfterEach

@@ -23,31 +23,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Observations of locks on a real Redis, and spans of them")
 class LockObservationsTest {
-  private static RedisServer server;
+  @AutoClose private static final RedisServer server = RedisServers.start();
 
   private final TestObservationRegistry registry = TestObservationRegistry.create();
   private final SimpleTracer tracer = new SimpleTracer();
   private LockManager locks;
   private LockManager others;
-
-  @BeforeAll
-  static void startServer() {
-    server = RedisServers.start();
-  }
-
-  @AfterAll
-  static void stopServer() {
-    server.close();
-  }
 
   @BeforeEach
   void start() {

@@ -32,6 +32,7 @@ import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,7 @@ class LeaseholdLockProviderTest {
   private static final Duration LONG = Duration.ofMinutes(5);
   private static final Duration SHORT = Duration.ofMillis(300);
 
-  private static RedisServer server;
+  @AutoClose private static final RedisServer server = RedisServers.start();
   private static LockManager manager;
   private static LockManager other;
   private static LeaseholdLockProvider provider;
@@ -54,7 +55,6 @@ class LeaseholdLockProviderTest {
 
   @BeforeAll
   static void start() {
-    server = RedisServers.start();
     LockSettings settings = LockSettings.of(Map.of("lock.redis.uri", server.uri()));
     manager = LockManager.open(settings);
     other = LockManager.open(settings);
@@ -66,7 +66,6 @@ class LeaseholdLockProviderTest {
   static void stop() {
     manager.close();
     other.close();
-    server.close();
   }
 
   private LockConfiguration configuration(Duration atMost, Duration atLeast) {

@@ -1,25 +1,28 @@
 package dev.leasehold.cli.listing;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import dev.leasehold.admin.BreakResult;
-import dev.leasehold.admin.ClientConnection;
 import dev.leasehold.admin.Finding;
 import dev.leasehold.admin.HoldId;
-import dev.leasehold.admin.ListedHold;
 import dev.leasehold.admin.ListedLock;
 import dev.leasehold.admin.LockDetails;
-import dev.leasehold.admin.Maintenance;
-import dev.leasehold.admin.NodeState;
 import dev.leasehold.admin.QueuedWaiter;
+import dev.leasehold.admin.Votes;
+import dev.leasehold.admin.VotingNode;
 import dev.leasehold.admin.Wait;
 import dev.leasehold.admin.WaitGraph;
+import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.function.Function;
 
 /**
  * Converts locks to JSON, for {@code --json}: one object per line for each lock. Durations are in
@@ -30,63 +33,45 @@ public final class Json {
 
   /** Converts a lock of a listing. */
   public static JsonObject of(ListedLock lock) {
-    JsonObject json = new JsonObject();
-    json.addProperty("name", lock.name());
-    json.addProperty("kind", lock.kind().toString());
-    json.addProperty("holders", lock.holders());
-    json.addProperty("waiting", lock.waiting());
-    lock.permits().ifPresent(number -> json.addProperty("permits", number));
-    number(json, "missing", lock.missing());
-    millis(json, "endsMs", lock.ends());
-    json.add("holds", array(lock.holds(), Json::of));
+    JsonObject json = record(lock);
+    json.add("holds", json.remove("holds")); // last, after what is short
     return json;
   }
 
   /** Converts a lock with its waiters, nodes and connections. */
   public static JsonObject of(LockDetails lock) {
     JsonObject json = of(lock.entry());
-    json.add("waiters", array(lock.waiters(), Json::of));
-    json.add("nodes", array(lock.nodes(), Json::of));
-    JsonObject connections = new JsonObject();
-    lock.connections()
-        .forEach((label, all) -> connections.add(label, array(all, connection -> of(connection))));
-    json.add("connections", connections);
+    json.add("waiters", value(lock.waiters()));
+    json.add("nodes", value(lock.nodes()));
+    json.add("connections", value(lock.connections()));
     return json;
   }
 
   /** Converts a finding of {@code doctor}. */
   public static JsonObject of(Finding finding) {
-    JsonObject json = new JsonObject();
-    json.addProperty("level", finding.level().name());
-    json.addProperty("topic", finding.topic().name());
-    if (!finding.server().isEmpty()) {
-      json.addProperty("server", finding.server());
-    }
-    json.addProperty("text", finding.text());
-    if (!finding.advice().isEmpty()) {
-      json.addProperty("advice", finding.advice());
-    }
+    JsonObject json = record(finding);
+    json.entrySet().removeIf(member -> member.getValue().getAsString().isEmpty());
     return json;
+  }
+
+  /** Converts a node of a quorum. */
+  public static JsonObject of(VotingNode node) {
+    return record(node);
   }
 
   /** Converts the result of breaking a hold: {@code result}, and its details. */
   public static JsonObject of(BreakResult result) {
     JsonObject json = new JsonObject();
+    String name = result.getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "_");
+    json.addProperty("result", name.toUpperCase(Locale.ROOT));
     if (result instanceof BreakResult.Broken broken) {
-      json.addProperty("result", "BROKEN");
-      json.addProperty("wokeWaiter", broken.wokeWaiter());
-      millis(json, "believedForMs", broken.believedFor());
-      json.add("failed", array(broken.failed(), Json::of));
-    } else if (result instanceof BreakResult.NotHeld) {
-      json.addProperty("result", "NOT_HELD");
-    } else if (result instanceof BreakResult.HeldByAnother) {
-      json.addProperty("result", "HELD_BY_ANOTHER");
+      add(json, "wokeWaiter", broken.wokeWaiter());
+      add(json, "believedFor", broken.believedFor());
+      add(json, "failed", broken.failed());
     } else if (result instanceof BreakResult.TooFewNodes few) {
-      json.addProperty("result", "TOO_FEW_NODES");
-      json.add("failed", array(few.failed(), Json::of));
+      add(json, "failed", few.failed());
     } else if (result instanceof BreakResult.NotPossible not) {
-      json.addProperty("result", "NOT_POSSIBLE");
-      json.addProperty("why", not.why());
+      add(json, "why", not.why());
     }
     return json;
   }
@@ -102,93 +87,75 @@ public final class Json {
 
   /** Converts all waits, and the cycles among them. */
   public static JsonObject of(WaitGraph graph) {
+    JsonArray waits = new JsonArray();
+    for (Wait wait : graph.waits()) {
+      JsonObject json = record(wait);
+      int cycle = graph.cycle(wait);
+      if (cycle > 0) {
+        json.addProperty("cycle", cycle);
+      }
+      waits.add(json);
+    }
     JsonObject json = new JsonObject();
-    json.add("waits", array(graph.waits(), wait -> of(wait, graph.cycle(wait))));
-    JsonArray cycles = new JsonArray();
-    graph.cycles().forEach(cycle -> cycles.add(strings(cycle)));
-    json.add("cycles", cycles);
+    json.add("waits", waits);
+    json.add("cycles", value(graph.cycles()));
     return json;
   }
 
-  private static JsonObject of(Wait wait, int cycle) {
+  /** Converts a record: a member for each component that has a value. */
+  private static JsonObject record(Record record) {
     JsonObject json = new JsonObject();
-    json.addProperty("name", wait.name());
-    json.addProperty("kind", wait.kind().toString());
-    json.add("waiter", of(wait.waiter()));
-    json.add("holders", strings(wait.holders()));
-    if (cycle > 0) {
-      json.addProperty("cycle", cycle);
+    for (RecordComponent component : record.getClass().getRecordComponents()) {
+      try {
+        add(json, component.getName(), component.getAccessor().invoke(record));
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException("the records of lock-admin are public", e);
+      }
     }
     return json;
   }
 
-  private static JsonObject of(ListedHold hold) {
-    JsonObject json = new JsonObject();
-    json.addProperty("id", hold.id().text());
-    json.addProperty("side", hold.side().name());
-    json.addProperty("state", hold.state().name());
-    json.addProperty("holder", hold.holder());
-    millis(json, "remainingMs", hold.remaining());
-    hold.since().ifPresent(since -> json.addProperty("since", since.toString()));
-    number(json, "token", hold.fencingToken());
-    json.addProperty("permits", hold.permits());
-    json.add("nodes", strings(hold.votes().nodes()));
-    json.addProperty("quorum", hold.votes().enough());
-    hold.maintenance().ifPresent(maintenance -> json.add("maintenance", of(maintenance)));
-    return json;
+  private static void add(JsonObject json, String name, Object value) {
+    if (value instanceof Optional<?> some) {
+      some.ifPresent(one -> add(json, name, one));
+    } else if (value instanceof OptionalInt some) {
+      some.ifPresent(one -> add(json, name, one));
+    } else if (value instanceof OptionalLong some) {
+      some.ifPresent(one -> add(json, name, one));
+    } else if (value instanceof Duration time) {
+      json.addProperty(name + "Ms", time.toMillis());
+    } else if (value instanceof Votes votes) {
+      add(json, "nodes", votes.nodes());
+      add(json, "quorum", votes.enough());
+    } else {
+      json.add(name.equals("fencingToken") ? "token" : name, value(value));
+    }
   }
 
-  private static JsonObject of(Maintenance maintenance) {
-    JsonObject json = new JsonObject();
-    json.addProperty("reason", maintenance.reason());
-    json.addProperty("until", maintenance.until().toString());
-    return json;
-  }
-
-  private static JsonObject of(QueuedWaiter waiter) {
-    JsonObject json = new JsonObject();
-    json.addProperty("place", waiter.place());
-    json.addProperty("holder", waiter.holder());
-    json.addProperty("side", waiter.side().name());
-    json.addProperty("permits", waiter.permits());
-    millis(json, "waitingMs", waiter.waiting());
-    json.add("nodes", strings(waiter.votes().nodes()));
-    return json;
-  }
-
-  private static JsonObject of(NodeState node) {
-    JsonObject json = new JsonObject();
-    json.addProperty("node", node.node());
-    node.failure().ifPresent(failure -> json.addProperty("failure", failure));
-    json.add("holds", strings(node.holds().stream().map(HoldId::text).toList()));
-    return json;
-  }
-
-  private static JsonObject of(ClientConnection connection) {
-    JsonObject json = new JsonObject();
-    json.addProperty("node", connection.node());
-    json.addProperty("address", connection.address());
-    json.addProperty("ageMs", connection.age().toMillis());
-    return json;
-  }
-
-  private static <T> JsonArray array(List<T> all, Function<T, JsonObject> each) {
-    JsonArray array = new JsonArray();
-    all.forEach(one -> array.add(each.apply(one)));
-    return array;
-  }
-
-  private static JsonArray strings(List<String> all) {
-    JsonArray array = new JsonArray();
-    all.forEach(array::add);
-    return array;
-  }
-
-  private static void number(JsonObject json, String member, OptionalLong value) {
-    value.ifPresent(number -> json.addProperty(member, number));
-  }
-
-  private static void millis(JsonObject json, String member, Optional<Duration> value) {
-    value.ifPresent(time -> json.addProperty(member, time.toMillis()));
+  private static JsonElement value(Object value) {
+    if (value instanceof Number number) {
+      return new JsonPrimitive(number);
+    }
+    if (value instanceof Boolean flag) {
+      return new JsonPrimitive(flag);
+    }
+    if (value instanceof List<?> list) {
+      JsonArray array = new JsonArray();
+      list.forEach(one -> array.add(value(one)));
+      return array;
+    }
+    if (value instanceof Map<?, ?> map) {
+      JsonObject json = new JsonObject();
+      map.forEach((key, one) -> json.add(key.toString(), value(one)));
+      return json;
+    }
+    if (value instanceof QueuedWaiter waiter) {
+      JsonObject json = record(waiter);
+      json.remove("quorum"); // a place in a line needs none
+      return json;
+    }
+    return value instanceof Record record && !(value instanceof HoldId)
+        ? record(record)
+        : new JsonPrimitive(value.toString());
   }
 }

@@ -111,30 +111,16 @@ record LockedMethod(
     }
     Texts texts = new Texts(framework, found);
     String waitFor = texts.of("waitFor", locked.waitFor());
-    String ownLease = texts.of("lease", locked.lease());
-    String minimum = texts.of("atLeast", locked.atLeast());
     Optional<Duration> patience =
-        waitFor.strip().equals(FOREVER)
-            ? Optional.empty()
-            : duration(
-                "waitFor",
-                waitFor,
-                Duration.ZERO,
-                "forever, or a duration from 0ms to 365d",
-                found);
+        texts.duration(
+            "waitFor", waitFor, FOREVER, Duration.ZERO, "forever, or a duration from 0ms to 365d");
+    String ownLease = texts.of("lease", locked.lease());
     Optional<Duration> lease =
-        ownLease.isEmpty()
-            ? Optional.empty()
-            : duration(
-                "lease",
-                ownLease,
-                LockOptions.SHORTEST_LEASE,
-                "a duration from 10ms to 365d",
-                found);
+        texts.duration(
+            "lease", ownLease, "", LockOptions.SHORTEST_LEASE, "a duration from 10ms to 365d");
+    String minimum = texts.of("atLeast", locked.atLeast());
     Optional<Duration> atLeast =
-        minimum.isEmpty()
-            ? Optional.empty()
-            : duration("atLeast", minimum, Duration.ZERO, "a duration from 0ms to 365d", found);
+        texts.duration("atLeast", minimum, "", Duration.ZERO, "a duration from 0ms to 365d");
     Class<?> returned = type.returned(method);
     Returns returns = Returns.of(returned);
     if (suspends(method)) {
@@ -204,18 +190,6 @@ record LockedMethod(
         : Optional.of(kind + ", so that " + framework.name() + " can't put a lock around it");
   }
 
-  private static Optional<Duration> duration(
-      String member, String text, Duration least, String allowed, List<String> problems) {
-    Setting<Duration> setting =
-        Setting.duration(member, least, least, LockOptions.LONGEST_LEASE, member).typed(allowed);
-    try {
-      return Optional.of(setting.parse(text, "@Locked"));
-    } catch (LockConfigurationException e) {
-      problems.add(String.valueOf(e.getMessage()));
-      return Optional.empty();
-    }
-  }
-
   private static boolean suspends(Method method) {
     Class<?>[] types = method.getParameterTypes();
     return types.length > 0 && types[types.length - 1].getName().equals(CONTINUATION);
@@ -240,6 +214,22 @@ record LockedMethod(
       } catch (IllegalArgumentException e) {
         problems.add(member + " = \"" + text + "\": " + e.getMessage());
         return text;
+      }
+    }
+
+    /** Parses a duration; empty if there is none, or it is wrong. */
+    Optional<Duration> duration(
+        String member, String text, String none, Duration least, String allowed) {
+      if ((none.isEmpty() ? text : text.strip()).equals(none)) {
+        return Optional.empty();
+      }
+      Setting<Duration> setting =
+          Setting.duration(member, least, least, LockOptions.LONGEST_LEASE, member).typed(allowed);
+      try {
+        return Optional.of(setting.parse(text, "@Locked"));
+      } catch (LockConfigurationException e) {
+        problems.add(String.valueOf(e.getMessage()));
+        return Optional.empty();
       }
     }
   }

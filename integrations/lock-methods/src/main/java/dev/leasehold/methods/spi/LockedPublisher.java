@@ -4,7 +4,6 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockStoreException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -74,18 +73,7 @@ final class LockedPublisher {
 
     private void acquire(MonoSink<Lease> sink) {
       DistributedLock lock = methodLock.lock(mine);
-      Optional<Duration> patience = methodLock.locked().patience();
-      if (patience.isPresent()) {
-        CompletableFuture<Optional<Lease>> timed =
-            lock.tryAcquireAsync(patience.get()).toCompletableFuture();
-        waiting = timed;
-        timed.whenComplete((lease, failure) -> acquired(sink, lock, lease, failure));
-      } else {
-        CompletableFuture<Lease> unbounded = lock.acquireAsync().toCompletableFuture();
-        waiting = unbounded;
-        unbounded.whenComplete(
-            (lease, failure) -> acquired(sink, lock, Optional.ofNullable(lease), failure));
-      }
+      waiting = methodLock.request(lock, (lease, failure) -> acquired(sink, lock, lease, failure));
       if (state.get() == this) { // cancelled before the future was known
         giveUp();
       }

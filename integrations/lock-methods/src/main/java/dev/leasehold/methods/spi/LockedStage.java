@@ -3,7 +3,6 @@ package dev.leasehold.methods.spi;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockStoreException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -25,7 +24,8 @@ final class LockedStage {
   CompletableFuture<@Nullable Object> start() {
     try {
       DistributedLock lock = methodLock.lock(call);
-      CompletableFuture<?> waiting = acquire(lock);
+      CompletableFuture<?> waiting =
+          methodLock.request(lock, (lease, failure) -> acquired(lock, lease, failure));
       result.whenComplete(
           (value, failure) -> {
             if (result.isCancelled()) {
@@ -36,23 +36,6 @@ final class LockedStage {
       result.completeExceptionally(e);
     }
     return result;
-  }
-
-  /**
-   * The lock's own future: once it can no longer be cancelled, there is a lease and the method
-   * runs.
-   */
-  private CompletableFuture<?> acquire(DistributedLock lock) {
-    Optional<Duration> patience = methodLock.locked().patience();
-    if (patience.isPresent()) {
-      CompletableFuture<Optional<Lease>> timed =
-          lock.tryAcquireAsync(patience.get()).toCompletableFuture();
-      timed.whenComplete((lease, failure) -> acquired(lock, lease, failure));
-      return timed;
-    }
-    CompletableFuture<Lease> unbounded = lock.acquireAsync().toCompletableFuture();
-    unbounded.whenComplete((lease, failure) -> acquired(lock, Optional.ofNullable(lease), failure));
-    return unbounded;
   }
 
   private void acquired(DistributedLock lock, Optional<Lease> lease, @Nullable Throwable failure) {

@@ -20,8 +20,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -272,6 +274,26 @@ public final class MethodLock {
               + " return type");
     }
     return result;
+  }
+
+  /**
+   * Requests the lock without blocking.
+   *
+   * @param then called with the lease, empty if it was not granted in time, or with the failure
+   * @return the lock's own future: once it can no longer be cancelled, there is a lease
+   */
+  CompletableFuture<?> request(
+      DistributedLock lock, BiConsumer<Optional<Lease>, @Nullable Throwable> then) {
+    Optional<Duration> patience = locked.patience();
+    if (patience.isPresent()) {
+      CompletableFuture<Optional<Lease>> timed =
+          lock.tryAcquireAsync(patience.get()).toCompletableFuture();
+      timed.whenComplete(then);
+      return timed;
+    }
+    CompletableFuture<Lease> unbounded = lock.acquireAsync().toCompletableFuture();
+    unbounded.whenComplete((lease, failure) -> then.accept(Optional.ofNullable(lease), failure));
+    return unbounded;
   }
 
   private Optional<Lease> acquire(DistributedLock lock) throws InterruptedException {

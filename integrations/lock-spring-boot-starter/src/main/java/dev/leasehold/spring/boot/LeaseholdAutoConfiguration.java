@@ -6,7 +6,6 @@ import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -16,7 +15,6 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
@@ -83,8 +81,8 @@ public class LeaseholdAutoConfiguration {
       ObjectProvider<LeaseRenewer> renewer,
       ObjectProvider<QuorumPolicy> policy,
       BeanFactory beans,
-      Environment environment) {
-    LockManagerLifecycle.warnOfNoTime(shutdownPhase(environment), locks.closeGrace());
+      ClosingTime closing) {
+    closing.managerHas(locks.closeGrace());
     List<ClientBeans> all = clients.orderedStream().toList();
     List<ClientBackend> usable = all.stream().flatMap(some -> some.usable().stream()).toList();
     LockManager.Opener opener =
@@ -139,27 +137,26 @@ public class LeaseholdAutoConfiguration {
     return new NodesDown();
   }
 
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static ClosingTime leaseholdClosingTime(Environment environment) {
+    return ClosingTime.of(environment);
+  }
+
   /** Stops before the client, and after the beans that hold locks. */
   @Bean
   LockManagerLifecycle leaseholdLockManagerLifecycle(
       ConfigurableListableBeanFactory beans,
       RunningCalls calls,
-      LockEnvironment locks,
-      ObjectProvider<ClientBeans> clients,
-      Environment environment) {
+      ClosingTime closing,
+      ObjectProvider<ClientBeans> clients) {
     return new LockManagerLifecycle(
         beans,
         calls,
-        LockManagerLifecycle.patience(shutdownPhase(environment), locks.closeGrace()),
+        closing,
         () ->
             clients.stream()
                 .flatMap(some -> some.usable().stream())
                 .anyMatch(ClientBackend::endsWithFactory));
-  }
-
-  private static Duration shutdownPhase(Environment environment) {
-    return Binder.get(environment)
-        .bind(LockManagerLifecycle.TIMEOUT, Duration.class)
-        .orElse(Duration.ofSeconds(30));
   }
 }

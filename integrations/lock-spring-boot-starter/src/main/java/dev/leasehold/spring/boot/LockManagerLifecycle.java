@@ -11,9 +11,8 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Closes the manager at shutdown: after web requests and running {@link
  * dev.leasehold.methods.Locked} methods have finished, and before connection factories stop, which
- * is in phase 0. It waits for these methods for {@code spring.lifecycle.timeout-per-shutdown-phase}
- * less the time needed for closing: then waiters fail, and the remaining holders have {@code
- * leasehold.close-grace} to release.
+ * is in phase 0. It waits for these methods for a {@linkplain ClosingTime limited time}: then
+ * waiters fail, and the remaining holders have the manager's grace to release.
  *
  * <p>A paused context, as Spring 7's test framework keeps in its cache, locks again after a
  * restart, unless the manager uses a resource of a connection factory: that ends with the pause,
@@ -22,15 +21,12 @@ import org.springframework.context.SmartLifecycle;
 final class LockManagerLifecycle implements SmartLifecycle {
   private static final System.Logger LOG = System.getLogger("dev.leasehold.spring");
 
-  /** Spring's property for the length of a shutdown phase. */
-  static final String TIMEOUT = "spring.lifecycle.timeout-per-shutdown-phase";
-
   /** Spring's schedulers are at half of the maximum, web servers above. */
   static final int PHASE = Integer.MAX_VALUE / 4;
 
   private final ConfigurableListableBeanFactory beans;
   private final RunningCalls calls;
-  private final Duration patience;
+  private final ClosingTime time;
   private final BooleanSupplier endsWithFactory;
   private volatile boolean running;
   private volatile boolean closed;
@@ -38,46 +34,18 @@ final class LockManagerLifecycle implements SmartLifecycle {
   /**
    * For the managers of a context, but not its parent's.
    *
-   * @param patience how long to wait for calls
+   * @param time how long to wait for calls
    * @param endsWithFactory whether the manager's connection ends when connection factories stop
    */
   LockManagerLifecycle(
       ConfigurableListableBeanFactory beans,
       RunningCalls calls,
-      Duration patience,
+      ClosingTime time,
       BooleanSupplier endsWithFactory) {
     this.beans = beans;
     this.calls = calls;
-    this.patience = patience;
+    this.time = time;
     this.endsWithFactory = endsWithFactory;
-  }
-
-  /** The time left in a shutdown phase after the time needed for closing. */
-  static Duration patience(Duration phase, Duration grace) {
-    Duration left = phase.minus(grace).minusSeconds(1);
-    return left.isNegative() ? Duration.ZERO : left;
-  }
-
-  /** Warns if closing takes all of a shutdown phase. */
-  static void warnOfNoTime(Duration phase, Duration grace) {
-    if (!patience(phase, grace).isZero()) {
-      return;
-    }
-    boolean outlasts = grace.compareTo(phase) >= 0;
-    LOG.log(
-        Level.WARNING,
-        "leasehold.close-grace = {0} leaves "
-            + (outlasts ? "nothing" : "a second or less")
-            + " of {1} = {2}: at shutdown, waiters for locks fail at once, and running @Locked"
-            + " methods have no time to end before their locks are closed"
-            + (outlasts
-                ? ". After {2} connection factories stop, even if locks are still held"
-                : "")
-            + ". Make the grace shorter, or the phase longer: their difference less a second is"
-            + " what these methods have",
-        Setting.written(grace),
-        TIMEOUT,
-        Setting.written(phase));
   }
 
   @Override
@@ -110,6 +78,7 @@ final class LockManagerLifecycle implements SmartLifecycle {
         new Thread(
             () -> {
               try {
+                Duration patience = time.forCalls();
                 if (!calls.awaitNone(patience)) {
                   LOG.log(
                       Level.WARNING,

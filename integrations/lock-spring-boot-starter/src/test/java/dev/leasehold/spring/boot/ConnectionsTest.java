@@ -16,8 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
@@ -31,17 +30,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 @DisplayName("Locks are on the client that the application has")
 class ConnectionsTest {
-  private static RedisServer server;
-
-  @BeforeAll
-  static void start() {
-    server = RedisServers.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
+  @AutoClose private static final RedisServer server = RedisServers.start();
 
   /** An application's Redisson. */
   static class WithRedisson {

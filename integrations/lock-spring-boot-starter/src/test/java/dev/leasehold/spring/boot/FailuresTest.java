@@ -13,7 +13,7 @@ import dev.leasehold.testkit.server.RedisServers;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import kotlin.coroutines.Continuation;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -26,17 +26,11 @@ import org.springframework.context.annotation.Scope;
 
 @DisplayName("An application that can't start reports why, and what to do")
 class FailuresTest {
-  private static RedisServer server;
+  @AutoClose private static final RedisServer server = RedisServers.start();
 
   @BeforeAll
   static void start() {
-    server = RedisServers.start();
     server.call("ACL", "SETUSER", "app", "on", ">right", "~*", "&*", "+@all");
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
   }
 
   /** Wrong in each way that a method can be. */

@@ -22,8 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -35,17 +34,7 @@ class LazyTest {
   private static final List<String> LAZY =
       List.of("leasehold.open=lazy", "leasehold.locks.stock.name=shop:stock");
 
-  private static RedisServer server;
-
-  @BeforeAll
-  static void start() {
-    server = RedisServers.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
+  @AutoClose private static final RedisServer server = RedisServers.start();
 
   /** Keeps locks from the start on, as applications do. */
   static class Shop {

@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ import reactor.core.publisher.Mono;
 
 @DisplayName("An application with the starter on its path")
 class LockedBeansTest {
-  private static RedisServer server;
+  @AutoClose private static final RedisServer server = RedisServers.start();
   private static ConfigurableApplicationContext context;
   private static Orders orders;
 
@@ -105,7 +106,6 @@ class LockedBeansTest {
 
   @BeforeAll
   static void start() {
-    server = RedisServers.start();
     context = start("app.prefix=shop");
     orders = context.getBean(Orders.class);
     client = RedisClient.create();
@@ -133,7 +133,6 @@ class LockedBeansTest {
     context.close();
     others.close();
     client.shutdown();
-    server.close();
   }
 
   @Test

@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,7 @@ import reactor.core.publisher.Sinks;
 class LockedSidesTest {
   private static final long MOST_SECONDS = 20;
 
-  private static RedisServer server;
+  @AutoClose private static final RedisServer server = RedisServers.start();
   private static ConfigurableApplicationContext context;
   private static Catalogue catalogue;
 
@@ -98,7 +99,6 @@ class LockedSidesTest {
 
   @BeforeAll
   static void start() {
-    server = RedisServers.start();
     context =
         Apps.start(
             server,
@@ -124,7 +124,6 @@ class LockedSidesTest {
     context.close();
     others.close();
     client.shutdown();
-    server.close();
   }
 
   private static boolean free(DistributedLock theirs) {

@@ -16,13 +16,13 @@ import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.Heard;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Value;
@@ -32,17 +32,7 @@ import org.springframework.context.annotation.Lazy;
 
 @DisplayName("Managers of the application's own, their health and their end")
 class ManagersTest {
-  private static RedisServer server;
-
-  @BeforeAll
-  static void start() {
-    server = RedisServers.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
+  @AutoClose private static final RedisServer server = RedisServers.start();
 
   static LockManager open(int port) {
     return LockManager.open(
@@ -134,11 +124,6 @@ class ManagersTest {
   @Test
   @DisplayName("A call that does not end is not waited for until the phase is over")
   void bounded() {
-    assertEquals(
-        Duration.ofSeconds(24),
-        LockManagerLifecycle.patience(Duration.ofSeconds(30), Duration.ofSeconds(5)));
-    assertEquals(
-        Duration.ZERO, LockManagerLifecycle.patience(Duration.ofSeconds(2), Duration.ofHours(1)));
     // A phase that is longer than this test waits, of which closing leaves little.
     List<String> brief =
         List.of("spring.lifecycle.timeout-per-shutdown-phase=5m", "leasehold.close-grace=298900ms");
@@ -154,6 +139,32 @@ class ManagersTest {
       Object health = Apps.health(context);
       assertTrue(health.toString().startsWith("DOWN"), health::toString);
       assertTrue(health.toString().contains("LockManagerClosedException"), health::toString);
+    }
+  }
+
+  /** An application's own manager, with the default grace. */
+  static class Own {
+    @Bean
+    LockManager own(@Value("${spring.data.redis.port}") int port) {
+      return open(port);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "leasehold.close-grace takes no time from methods under an application's own manager")
+  void ownGrace() {
+    List<String> long40 = List.of("leasehold.close-grace=40s");
+    try (ConfigurableApplicationContext context = Apps.start(server, long40, Own.class);
+        Heard heard = new Heard()) {
+      RunningCalls calls = context.getBean(RunningCalls.class);
+      calls.began();
+      CompletableFuture<Void> ended = new CompletableFuture<>();
+      context.getBean(LockManagerLifecycle.class).stop(() -> ended.complete(null));
+      assertThrows(TimeoutException.class, () -> ended.get(100, TimeUnit.MILLISECONDS));
+      calls.ended();
+      Await.value(ended);
+      assertFalse(heard.all().contains("methods still run"), heard::all);
     }
   }
 }

@@ -25,8 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Value;
@@ -39,17 +38,7 @@ import org.springframework.core.io.DefaultResourceLoader;
 
 @DisplayName("Meters and observations of locks, where the application has registries")
 class MetricsTest {
-  private static RedisServer server;
-
-  @BeforeAll
-  static void start() {
-    server = RedisServers.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
+  @AutoClose private static final RedisServer server = RedisServers.start();
 
   /** What an application with tracing has. */
   static class Registries {

@@ -28,6 +28,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -41,21 +42,19 @@ class OperatorsTest {
   private static final List<String> EXPOSED =
       List.of("management.endpoints.web.exposure.include=leasehold");
 
-  private static RedisServer server;
+  @AutoClose private static final RedisServer server = RedisServers.start();
 
   private Heard heard;
 
   @BeforeAll
   static void start() {
     System.setProperty(LOGGING, "none"); // Boot's start would take the handler away
-    server = RedisServers.start();
     server.call("ACL", "SETUSER", "app", "on", ">pa,ss@word", "~*", "&*", "+@all");
   }
 
   @AfterAll
   static void stop() {
     System.clearProperty(LOGGING);
-    server.close();
   }
 
   @BeforeEach

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -29,21 +30,19 @@ import org.springframework.context.ConfigurableApplicationContext;
 class PasswordsTest {
   private static final String PASSWORD = "hunter2sw0rdfish";
   private static final String LOGGING = "org.springframework.boot.logging.LoggingSystem";
-  private static RedisServer server;
+  @AutoClose private static final RedisServer server = RedisServers.start();
 
   private Heard heard;
 
   @BeforeAll
   static void start() {
     System.setProperty(LOGGING, "none"); // Boot's start would take the handler away
-    server = RedisServers.start();
     server.call("ACL", "SETUSER", "app", "on", ">" + PASSWORD, "~*", "&*", "+@all");
   }
 
   @AfterAll
   static void stop() {
     System.clearProperty(LOGGING);
-    server.close();
   }
 
   @BeforeEach

@@ -25,8 +25,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Value;
@@ -39,19 +38,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /** Spring 7 pauses the contexts that its tests keep. */
 @DisplayName("Contexts that are paused and restarted")
 class PauseTest {
-  private static RedisServer server;
+  @AutoClose private static final RedisServer server = RedisServers.start();
 
   private final String name = "paused-" + UUID.randomUUID();
-
-  @BeforeAll
-  static void start() {
-    server = RedisServers.start();
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
 
   /** Whether this Spring can. */
   private static boolean canPause() {

@@ -19,6 +19,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 
 @DisplayName("Locks, and the other proxies around a bean")
 class ProxiesTest {
-  private static RedisServer server;
+  @AutoClose private static final RedisServer server = RedisServers.start();
   private static ConfigurableApplicationContext context;
 
   /** What a JDK proxy is made for. */
@@ -148,7 +149,6 @@ class ProxiesTest {
 
   @BeforeAll
   static void start() {
-    server = RedisServers.start();
     context =
         Apps.start(
             server,
@@ -161,7 +161,6 @@ class ProxiesTest {
   @AfterAll
   static void stop() {
     context.close();
-    server.close();
   }
 
   @Test

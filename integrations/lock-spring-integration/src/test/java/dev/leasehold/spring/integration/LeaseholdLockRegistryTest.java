@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,7 @@ import org.springframework.integration.support.leader.LockRegistryLeaderInitiato
 /** What Spring asks of its own registry on Redis. */
 @DisplayName("Spring Integration's LockRegistry on Leasehold")
 class LeaseholdLockRegistryTest {
-  private static RedisServer server;
+  @AutoClose private static final RedisServer server = RedisServers.start();
   private static LockManager manager;
   private static LockManager other;
   private static LeaseholdLockRegistry registry;
@@ -51,7 +52,6 @@ class LeaseholdLockRegistryTest {
 
   @BeforeAll
   static void start() {
-    server = RedisServers.start();
     LockSettings settings = LockSettings.of(Map.of("lock.redis.uri", server.uri()));
     manager = LockManager.open(settings);
     other = LockManager.open(settings);
@@ -63,7 +63,6 @@ class LeaseholdLockRegistryTest {
   static void stop() {
     manager.close();
     other.close();
-    server.close();
   }
 
   /** Runs something in another thread, and returns what it gave or threw. */

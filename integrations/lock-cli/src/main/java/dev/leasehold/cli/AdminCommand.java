@@ -1,0 +1,39 @@
+package dev.leasehold.cli;
+
+import dev.leasehold.admin.LockAdmin;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+
+/** A subcommand that looks at the locks on their servers. */
+abstract class AdminCommand implements Callable<Integer> {
+  @Mixin ConnectionOptions store;
+
+  /** Checks the options, before anything is connected. */
+  void check() {}
+
+  /** Runs it; returns the exit code. */
+  abstract int run(LockAdmin admin) throws InterruptedException;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    check();
+    try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
+      int code = run(admin);
+      System.out.flush();
+      return code;
+    }
+  }
+
+  /** Prints a result on standard output, at once. */
+  static int done(String words) {
+    System.out.println(words);
+    System.out.flush();
+    return ExitCode.OK;
+  }
+
+  /** Prints why there is no result, and returns the exit code for that. */
+  static int failed(int code, String words) {
+    Messages.error(words);
+    return code;
+  }
+}

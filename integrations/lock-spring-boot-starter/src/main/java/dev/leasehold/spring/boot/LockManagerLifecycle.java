@@ -28,6 +28,7 @@ final class LockManagerLifecycle implements SmartLifecycle {
   private final RunningCalls calls;
   private final ClosingTime time;
   private final BooleanSupplier endsWithFactory;
+  private final ShutdownLog log = new ShutdownLog();
   private volatile boolean running;
   private volatile boolean closed;
 
@@ -57,6 +58,7 @@ final class LockManagerLifecycle implements SmartLifecycle {
               + " system property spring.test.context.cache.pause=never, or give locks a connection"
               + " of their own there: leasehold.redis.uri");
     }
+    log.remember();
     running = true;
   }
 
@@ -79,7 +81,9 @@ final class LockManagerLifecycle implements SmartLifecycle {
             () -> {
               try {
                 Duration patience = time.forCalls();
-                if (!calls.awaitNone(patience)) {
+                boolean ended = calls.awaitNone(patience);
+                log.reopen(); // as late as possible: the JDK closes it at the same time
+                if (!ended) {
                   LOG.log(
                       Level.WARNING,
                       "@Locked methods still run after {0}: their locks are closed",

@@ -18,7 +18,7 @@ final class MutantsPage {
     page.append("# Mutants of the shipped code, and the tests that find them\n\n");
     page.append(
         "`MutantsTest` applies a fifth of these mutants to the sources and scripts in each build,"
-            + " chosen by the build's seed; `mvn -q -Pmutants` applies all. It fails if a mutant's"
+            + " chosen by the build's seed; `-Dleasehold.simulation.mutants=1` applies all. It fails if a mutant's"
             + " story still passes, or if the text that a mutant replaces is not found."
             + " `QuorumSimulationTest` finds others in random worlds.\n");
     Mutants.byTheme().forEach((title, mutants) -> table(page, title, mutants));
@@ -57,7 +57,7 @@ final class MutantsPage {
             + " a number is increased by one; `and` becomes `or`, `max` becomes `min`, plus becomes"
             + " minus, true becomes false; `not` or a call is removed. There are 1 166 mutants, of"
             + " which 63 survive. Each is tried with the stories that run its script:"
-            + " `ScriptMutationsTest` tries some in each build, `mvn -q -Pmutants` all of them, in a"
+            + " `ScriptMutationsTest` tries some in each build, `-Dleasehold.simulation.mutants=1` all of them, in a"
             + " minute or two. No story can find those below, for the reason given.\n");
     Survivors.byReason()
         .forEach(

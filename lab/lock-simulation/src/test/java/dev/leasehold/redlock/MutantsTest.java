@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Runs a part of the mutants in each build, selected by its seed; all of them by {@code mvn -q
- * -Pmutants}.
+ * Runs a part of the mutants in each build, selected by its seed; all of them by {@code
+ * -Dleasehold.simulation.mutants=1}.
  */
 @DisplayName("Mutants of the shipped code")
 class MutantsTest {

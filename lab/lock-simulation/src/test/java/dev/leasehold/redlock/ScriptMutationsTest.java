@@ -11,7 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Runs a part of the mutations in each build; all of them by {@code mvn -q -Pmutants}. */
+/** Runs a part of the mutations in each build; all by {@code -Dleasehold.simulation.mutants=1}. */
 @DisplayName("Scripts with one mutated comparison, bound or call")
 class ScriptMutationsTest {
   /** One out of this many is run. */

@@ -1,6 +1,6 @@
 /**
- * Typical use cases, one class each, to run and to copy from: {@code mvn -q -Pexample
- * -Dexample=HotKey}.
+ * Typical use cases, one class each, to run and to copy from: {@code mvn -q -Prun
+ * -Drun=cases.HotKey}.
  *
  * <p>Each runs with the lock and without, on its own Redis and in several processes; tables are in
  * a real database, which does the counting.

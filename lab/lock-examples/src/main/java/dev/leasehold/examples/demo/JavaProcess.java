@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Another JVM with this one's class path, which starts fast. Stateless. */
 final class JavaProcess {
-  /** The command's class, which is on the path of some profiles only. */
+  /** The command's class, which only the profile {@code run} has on the path. */
   static final String LEASEHOLD = "dev.leasehold.cli.Main";
 
   private JavaProcess() {}

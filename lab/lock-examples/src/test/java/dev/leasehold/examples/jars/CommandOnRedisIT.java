@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("mvn -Pcommand")
+@DisplayName("mvn -Prun")
 class CommandOnRedisIT {
 
   private record Said(int code, String out) {}

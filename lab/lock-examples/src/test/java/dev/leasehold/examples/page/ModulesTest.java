@@ -7,13 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.examples.Pom;
 import dev.leasehold.examples.Repository;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -24,6 +27,9 @@ import org.w3c.dom.Element;
 class ModulesTest {
   private static final String ALL = "everything";
   private static final String PUBLISHED = "release";
+
+  /** A profile in a command. */
+  private static final Pattern PROFILE = Pattern.compile("mvn (?:-q )?-P([a-z]++)(?! spring-boot)");
 
   @Test
   @DisplayName("The build, the folders, the tests of the sources and CI's table know the same ones")
@@ -49,6 +55,31 @@ class ModulesTest {
             names.containsAll(needed(name)),
             () -> "-P" + profile.getKey() + " has " + name + ", which needs " + needed(name));
       }
+    }
+  }
+
+  @Test
+  @DisplayName("There are at most twelve, and contributors' table has each; no page names another")
+  void named() throws Exception {
+    Set<String> profiles = rootProfiles().keySet();
+    assertTrue(profiles.size() <= 12, profiles::toString);
+    Set<String> asked = new TreeSet<>(profiles);
+    asked.remove(ALL);
+    assertEquals(asked, namedIn(Repository.root().resolve("CONTRIBUTING.md")));
+    for (Path page : Repository.pages()) {
+      assertTrue(profiles.containsAll(namedIn(page)), () -> page + ": " + namedIn(page));
+    }
+  }
+
+  private static Set<String> namedIn(Path page) {
+    try {
+      return PROFILE
+          .matcher(Files.readString(page))
+          .results()
+          .map(found -> found.group(1))
+          .collect(Collectors.toCollection(TreeSet::new));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

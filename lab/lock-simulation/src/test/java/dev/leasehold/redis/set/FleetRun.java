@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
  * held, one name that all wait for, and a restart of the server.
  *
  * <pre>
- * mvn -q -Pfleet [-Dfleet.processes=10,100,1000] [-Dfleet.names=100]
+ * mvn -q -Psimulation -Dsimulation=fleet, or "fleet 10,100,1000 100"
  * </pre>
  */
 public final class FleetRun {
@@ -24,10 +24,10 @@ public final class FleetRun {
 
   private FleetRun() {}
 
-  /** Arguments: numbers of processes, and of names that each holds. */
+  /** Arguments: numbers of processes, and of names that each holds; both have defaults. */
   public static void main(String[] args) {
-    int names = Integer.parseInt(args[1]);
-    for (String processes : args[0].split(",")) {
+    int names = args.length > 1 ? Integer.parseInt(args[1]) : 100;
+    for (String processes : (args.length > 0 ? args[0] : "10,100,1000").split(",")) {
       int many = Integer.parseInt(processes);
       Quiet.during(() -> held(many, names)).print(many);
       Quiet.during(() -> waiting(many, AS_SHIPPED)).print(many);

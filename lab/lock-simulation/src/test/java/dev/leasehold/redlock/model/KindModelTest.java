@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A small slice of what {@code mvn -Pmodel} searches of read/write locks, semaphores, locks in the
+ * A small slice of what {@link ModelRun} searches of read/write locks, semaphores, locks in the
  * order of arrival, several at once, leases that linger, marks, and locks by single commands.
  */
 class KindModelTest {

@@ -7,8 +7,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Searches all of it, two searches side by side, and prints what was found: {@code mvn -q -Pmodel}.
- * Fails if something is broken that should not be, or is not that should.
+ * Searches all of it, two searches side by side, and prints what was found: {@code mvn -q
+ * -Psimulation -Dsimulation=model}, or {@code "-Dsimulation=model kinds"} for a part of it. Fails
+ * if something is broken that should not be, or is not that should.
  */
 public final class ModelRun {
   private ModelRun() {}
@@ -21,7 +22,7 @@ public final class ModelRun {
           case "kinds" -> kinds();
           case "all" -> protocol() & kinds();
           default ->
-              throw new IllegalArgumentException("-Dmodel=" + args[0] + ": protocol, kinds or all");
+              throw new IllegalArgumentException("model " + args[0] + ": protocol, kinds or all");
         };
     System.out.println(fine ? "The model is as it should be." : "NOT as it should be.");
     System.exit(fine ? 0 : 1);

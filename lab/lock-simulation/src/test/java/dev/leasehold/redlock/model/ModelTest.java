@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A small slice of what {@code mvn -Pmodel} searches. */
+/** A small slice of what {@link ModelRun} searches. */
 class ModelTest {
 
   static Stream<Scenario> small() {

@@ -5,8 +5,9 @@
  * dev.leasehold.redlock.model.Rules} how much of it, {@link dev.leasehold.redlock.model.Search}
  * looks at every state that comes of it, nearest first, and {@link
  * dev.leasehold.redlock.model.Scenario} lists what is searched. A search is complete when no state
- * is left to look at; what breaks comes with a shortest schedule. {@code mvn -q -Pmodel} runs all
- * of them, {@link dev.leasehold.redlock.model.ModelTest} a few.
+ * is left to look at; what breaks comes with a shortest schedule. {@link
+ * dev.leasehold.redlock.model.ModelRun} runs all of them, {@link
+ * dev.leasehold.redlock.model.ModelTest} a few.
  *
  * <p><b>What is in it.</b> Votes with a proposed fence, the write-back of the largest, renewal and
  * taking again what a node has lost, release, and restarts without data. A message or an answer may

@@ -27,6 +27,8 @@ class CommandOnRedisIT {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path") + File.pathSeparator + command,
                 CommandOnRedis.class.getName()));

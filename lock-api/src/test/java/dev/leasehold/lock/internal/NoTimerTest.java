@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.internal.threads.Alarms;
 import dev.leasehold.lock.internal.threads.BoundedLog;
 import dev.leasehold.lock.internal.threads.PendingCall;
+import dev.leasehold.lock.internal.threads.Pool;
 import dev.leasehold.lock.internal.threads.Reclaimer;
 import dev.leasehold.lock.internal.threads.Timing;
 import dev.leasehold.lock.spi.Scheduler;
@@ -18,6 +19,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -109,6 +112,25 @@ class NoTimerTest {
       time.advance(Duration.ofSeconds(10));
       assertTrue(
           log.lines().toString().contains("2 more lines are not listed"), log.lines()::toString);
+    }
+  }
+
+  @Test
+  @DisplayName("a pool without threads refuses no task, and the next one has both run")
+  void pool() {
+    List<String> ran = new CopyOnWriteArrayList<>();
+    ThreadFactory factory =
+        task -> {
+          if (fails) {
+            throw new MapStore.Trouble();
+          }
+          return new Thread(task);
+        };
+    try (Pool pool = new Pool(factory, scheduler)) {
+      pool.execute(() -> ran.add("first"));
+      fails = false;
+      pool.execute(() -> ran.add("second"));
+      Spin.until(() -> ran.size() == 2);
     }
   }
 }

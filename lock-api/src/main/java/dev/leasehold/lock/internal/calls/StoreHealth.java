@@ -11,23 +11,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The store's recent health, as seen by one name's calls. Immutable, so that all names without
  * trouble can share one.
+ *
+ * @param trouble the last call's failure, if it failed
+ * @param troubledSince when the first call was sent that failed, if the last one failed
  */
-public final class StoreHealth {
-  private final Timing time;
-  private final @Nullable LockException trouble;
-
-  /** When the first call was sent that failed, if the last one failed. */
-  private final long troubledSince;
-
+public record StoreHealth(Timing time, @Nullable LockException trouble, long troubledSince) {
   /** A store without trouble. */
   public StoreHealth(Timing time) {
     this(time, null, 0);
-  }
-
-  private StoreHealth(Timing time, @Nullable LockException trouble, long troubledSince) {
-    this.time = time;
-    this.trouble = trouble;
-    this.troubledSince = troubledSince;
   }
 
   /** Returns the health after the failure of a call that was sent at this time. */

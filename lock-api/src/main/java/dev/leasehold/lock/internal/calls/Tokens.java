@@ -6,7 +6,7 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /** Creates tokens, {@code label:secret}, and returns the part of one that may be shown. */
-public final class Tokens {
+public record Tokens(String label, RandomGenerator random) {
   public static final Pattern LABEL = Pattern.compile("[A-Za-z0-9._@][A-Za-z0-9._@-]{0,63}");
 
   /**
@@ -18,14 +18,6 @@ public final class Tokens {
 
   private static final int SECRET_BYTES = 16;
   private static final int FOREIGN_SHOWN = 8;
-
-  private final String label;
-  private final RandomGenerator random;
-
-  public Tokens(String label, RandomGenerator random) {
-    this.label = label;
-    this.random = random;
-  }
 
   public LeaseKey fresh(String name) {
     byte[] secret = new byte[SECRET_BYTES];

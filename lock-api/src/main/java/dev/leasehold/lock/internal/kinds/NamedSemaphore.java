@@ -118,21 +118,6 @@ record NamedSemaphore(
   }
 
   @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof NamedSemaphore that
-        && table == that.table
-        && name.equals(that.name)
-        && permits == that.permits
-        && options.equals(that.options)
-        && owner == that.owner;
-  }
-
-  @Override
-  public int hashCode() {
-    return 31 * System.identityHashCode(table) + name.hashCode();
-  }
-
-  @Override
   public String toString() {
     return "DistributedSemaphore[" + Quoted.name(name) + ", " + permits + "]";
   }

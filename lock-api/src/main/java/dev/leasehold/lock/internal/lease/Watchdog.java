@@ -47,6 +47,13 @@ public final class Watchdog implements LeaseRenewer {
   @GuardedBy("timing")
   private Scheduler.@Nullable Scheduled timer;
 
+  /**
+   * Whether a timer could not be set: the next one is for a sweep at once, which sets the right
+   * one.
+   */
+  @GuardedBy("timing")
+  private boolean missed;
+
   private volatile long timerAt;
   private volatile boolean ticking;
   private volatile boolean closed;
@@ -147,13 +154,21 @@ public final class Watchdog implements LeaseRenewer {
       if (closed || (ticking && timerAt - due <= 0)) {
         return;
       }
-      if (timer != null) {
-        timer.cancel();
-      }
+      Scheduler.Scheduled before = timer;
       timerAt = due;
-      ticking = true;
-      long delay = Math.max(0, due - context().ticker().nanos());
-      timer = context().scheduler().schedule(Duration.ofNanos(delay), this::sweep);
+      ticking = true; // first: the sweep may begin at once
+      long delay = missed ? 0 : Math.max(0, due - context().ticker().nanos());
+      try {
+        timer = context().scheduler().schedule(Duration.ofNanos(delay), this::sweep);
+        missed = false;
+      } catch (RuntimeException | Error e) { // the timer before is still set
+        ticking = false;
+        missed = true;
+        throw e;
+      }
+      if (before != null) {
+        before.cancel();
+      }
     } finally {
       timing.unlock();
     }
@@ -177,10 +192,17 @@ public final class Watchdog implements LeaseRenewer {
       }
     }
     due.removeIf(one -> !begins(one));
-    if (next != Long.MAX_VALUE) {
-      tickBy(now + next);
+    try {
+      if (next != Long.MAX_VALUE) {
+        tickBy(now + next);
+      }
+    } finally { // also if no timer can be set
+      renewAll(due);
     }
-    // The most urgent first, then the order of arrival.
+  }
+
+  /** Renews the most urgent first, then in the order of arrival. */
+  private void renewAll(List<Due> due) {
     due.sort(
         Comparator.comparingLong(Due::in)
             .thenComparing((one, other) -> Integer.signum(one.change - other.change)));

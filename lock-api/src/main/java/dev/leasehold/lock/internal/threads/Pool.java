@@ -139,7 +139,16 @@ public final class Pool implements Executor, AutoCloseable {
   }
 
   private void lookLater(@Nullable Runnable first) {
-    timers.schedule(STUCK, () -> look(first));
+    try {
+      timers.schedule(STUCK, () -> look(first));
+    } catch (RuntimeException | Error e) { // no task is refused for that; the next one tries again
+      mutex.lock();
+      try {
+        watched = false;
+      } finally {
+        mutex.unlock();
+      }
+    }
   }
 
   /** Adds threads if the queue has not moved; looks again until it is empty. */

@@ -12,13 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A script's reply.
  *
+ * @param reply a number, a list or null
  * @param doubt why the write must not count, if it must not: no replica has it
  */
-record Answer<R extends @Nullable Object>(R reply, Optional<LockStoreException> doubt) {
+record Answer(@Nullable Object reply, Optional<LockStoreException> doubt) {
 
   /** A reply without doubt. */
-  static <R extends @Nullable Object> Answer<R> of(R reply) {
-    return new Answer<>(reply, Optional.empty());
+  static Answer of(@Nullable Object reply) {
+    return new Answer(reply, Optional.empty());
   }
 
   /** Whether this is a grant that must not count. */

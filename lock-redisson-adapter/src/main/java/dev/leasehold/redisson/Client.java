@@ -7,6 +7,7 @@ import dev.leasehold.redis.common.ScriptCheck;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.redisson.Redisson;
@@ -114,20 +115,17 @@ final class Client implements AutoCloseable {
    * @throws dev.leasehold.lock.LockConfigurationException if not
    */
   void checkScripts() {
-    // In lower case: Redisson would repeat EVAL and EVALSHA in its own way.
-    ScriptCheck.check(
-        "lock.backend = redisson",
-        () -> run("evalsha", ScriptCheck.unknownSha()),
-        () -> run("eval", ScriptCheck.body()));
+    ScriptCheck.check("lock.backend = redisson", this::run);
   }
 
-  private void run(String how, byte[] script) {
+  /** In lower case: Redisson would repeat EVAL and EVALSHA in its own way. */
+  private void run(String command, byte[] script) {
     CompletableFuture<Long> answer =
         executor
             .<Long, Long>evalWriteNoRetryAsync(
                 "lh:any",
                 StringCodec.INSTANCE,
-                new RedisStrictCommand<Long>(how),
+                new RedisStrictCommand<Long>(command.toLowerCase(Locale.ROOT)),
                 new String(script, StandardCharsets.US_ASCII),
                 List.of())
             .toCompletableFuture();

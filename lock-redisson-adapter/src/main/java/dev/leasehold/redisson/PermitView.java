@@ -5,8 +5,6 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.AcquireResult.Granted;
-import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.PermitStore;
@@ -16,12 +14,10 @@ import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.Replies;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -120,10 +116,7 @@ final class PermitView extends RedissonView {
     if (reply instanceof List<?> other) {
       throw anotherNumber(request.key().name(), of, (Long) other.get(1));
     }
-    long number = (Long) reply;
-    return number > 0
-        ? new Granted(OptionalLong.empty(), request.ttl())
-        : new Held(Duration.ofMillis(-1 - number));
+    return Replies.withoutFence((Long) reply, request.ttl());
   }
 
   @Override

@@ -12,15 +12,11 @@ import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.common.RedisSettings.Encryption;
 import java.io.File;
 import java.io.IOException;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.TrustManagerFactory;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.BaseConfig;
@@ -196,31 +192,9 @@ final class RedissonClients {
           default -> SslVerificationMode.NONE;
         });
     PemStores.trusted(settings)
-        .ifPresent(store -> config.setSslTrustManagerFactory(trusting(store)));
+        .ifPresent(store -> config.setSslTrustManagerFactory(PemStores.trusting(store)));
     PemStores.identity(settings)
-        .ifPresent(store -> config.setSslKeyManagerFactory(identity(store)));
-  }
-
-  private static TrustManagerFactory trusting(KeyStore store) {
-    try {
-      TrustManagerFactory factory =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      factory.init(store);
-      return factory;
-    } catch (GeneralSecurityException e) {
-      throw new LockConfigurationException("TLS can't be set up: " + e.getMessage(), e);
-    }
-  }
-
-  private static KeyManagerFactory identity(KeyStore store) {
-    try {
-      KeyManagerFactory factory =
-          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      factory.init(store, PemStores.password());
-      return factory;
-    } catch (GeneralSecurityException e) {
-      throw new LockConfigurationException("TLS can't be set up: " + e.getMessage(), e);
-    }
+        .ifPresent(store -> config.setSslKeyManagerFactory(PemStores.identifying(store)));
   }
 
   /**

@@ -5,12 +5,12 @@ import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.Latches;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.LatchScripts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Shares latches with {@code RCountDownLatch}. Waiters are notified on its channel, so they need no
@@ -71,10 +71,10 @@ final class RedissonLatchView implements Latches {
 
   /** Fails if no replica has the write; repeating it does no harm. */
   private CompletionStage<Boolean> done(RedissonScriptCall call) {
-    return scripts.replicatedNumbers(
+    return scripts.replicated(
         call,
         answer -> {
-          boolean done = (Long) answer.reply() == 1;
+          boolean done = Long.valueOf(1).equals(answer.reply());
           return done && answer.doubt().isPresent()
               ? CompletableFuture.failedFuture(answer.doubt().get())
               : CompletableFuture.completedFuture(done);
@@ -90,24 +90,7 @@ final class RedissonLatchView implements Latches {
             waiter,
             unlocks.publishCommand(),
             channel(waiter)),
-        RedissonLatchView::state);
-  }
-
-  private static Optional<State> state(@Nullable List<Object> reply) {
-    if (reply == null || reply.isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new State(
-            text(reply.get(0)),
-            ((Long) reply.get(1)).intValue(),
-            Duration.ofMillis((Long) reply.get(2)),
-            text(reply.get(3))));
-  }
-
-  /** Redisson decodes an empty text as null. */
-  private static String text(@Nullable Object reply) {
-    return reply == null ? "" : (String) reply;
+        LatchScripts::state);
   }
 
   @Override

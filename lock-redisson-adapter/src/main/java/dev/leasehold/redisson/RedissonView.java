@@ -15,6 +15,7 @@ import dev.leasehold.redis.common.Replies;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -69,7 +70,7 @@ abstract class RedissonView implements LeaseStore {
         call,
         lease,
         answer -> {
-          AcquireResult result = meaning.apply(answer.reply());
+          AcquireResult result = meaning.apply(Objects.requireNonNull(answer.reply()));
           if (answer.isInDoubt(result)) {
             return answer.withdrawn(() -> release(lease));
           }
@@ -138,7 +139,7 @@ abstract class RedissonView implements LeaseStore {
       }
       arguments.add(scripts.asksReplicas() ? "1" : "0");
       String first = part.get(0).key().name();
-      return scripts.replicatedList(
+      return scripts.replicated(
           new RedissonScriptCall(
               renewal, FencedScripts.renewing(part), kind, first, keys, arguments),
           answer -> CompletableFuture.completedFuture(reply(part, answer)));
@@ -148,9 +149,8 @@ abstract class RedissonView implements LeaseStore {
   }
 
   /** A renewal that no replica has does not count; the write does no harm. */
-  private RenewalBatches.Reply reply(
-      List<RenewRequest> part, Answer<@Nullable List<Object>> answer) {
-    List<Object> replies = answer.reply() == null ? List.of() : answer.reply();
+  private RenewalBatches.Reply reply(List<RenewRequest> part, Answer answer) {
+    List<?> replies = answer.reply() instanceof List<?> list ? list : List.of();
     return new RenewalBatches.Reply(
         replies,
         i -> {

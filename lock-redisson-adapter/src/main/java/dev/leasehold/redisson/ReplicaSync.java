@@ -66,29 +66,32 @@ final class ReplicaSync {
   }
 
   /** Sends a script, once. */
-  <R extends @Nullable Object> CompletableFuture<Answer<R>> send(
-      RedissonScriptCall call, RedisCommand<R> command, String script, CompletableFuture<?> until) {
-    CompletableFuture<Answer<R>> answer = new CompletableFuture<>();
+  CompletableFuture<Answer> send(
+      RedissonScriptCall call,
+      RedisCommand<Object> command,
+      String script,
+      CompletableFuture<?> until) {
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
     MasterSlaveEntry primary = client.getConnectionManager().getEntry(call.keys().get(0));
     int known = primary == null ? 0 : Math.max(0, primary.getAvailableSlaves());
-    new Sending<>(call, command, script, until, answer).send(known);
+    new Sending(call, command, script, until, answer).send(known);
     return answer;
   }
 
   /** One script in flight. */
-  private final class Sending<R extends @Nullable Object> {
+  private final class Sending {
     private final RedissonScriptCall call;
-    private final RedisCommand<R> command;
+    private final RedisCommand<Object> command;
     private final String script;
     private final CompletableFuture<?> until;
-    private final CompletableFuture<Answer<R>> answer;
+    private final CompletableFuture<Answer> answer;
 
     Sending(
         RedissonScriptCall call,
-        RedisCommand<R> command,
+        RedisCommand<Object> command,
         String script,
         CompletableFuture<?> until,
-        CompletableFuture<Answer<R>> answer) {
+        CompletableFuture<Answer> answer) {
       this.call = call;
       this.command = command;
       this.script = script;
@@ -104,9 +107,9 @@ final class ReplicaSync {
               BatchOptions.defaults()
                   .retryAttempts(0)
                   .responseTimeout(commandTimeout.toMillis(), TimeUnit.MILLISECONDS));
-      CompletableFuture<R> reply =
+      CompletableFuture<Object> reply =
           batch
-              .<R, R>evalWriteAsync(
+              .<Object, Object>evalWriteAsync(
                   key,
                   StringCodec.INSTANCE,
                   command,
@@ -149,7 +152,8 @@ final class ReplicaSync {
               });
     }
 
-    private void answered(R reply, int asked, int connected, int synced, Duration within) {
+    private void answered(
+        @Nullable Object reply, int asked, int connected, int synced, Duration within) {
       MasterSlaveEntry primary = client.getConnectionManager().getEntry(call.keys().get(0));
       if (primary != null) {
         primary.setAvailableSlaves(connected);
@@ -169,7 +173,7 @@ final class ReplicaSync {
     }
 
     /** The script ran, but what was sent with it did not. */
-    private void failed(R reply, Throwable failure) {
+    private void failed(@Nullable Object reply, Throwable failure) {
       if (RedisErrors.isUnknown(failure.getMessage())) {
         canWait = false; // a proxy; RLock does without, too
         answer.complete(Answer.of(reply));
@@ -178,8 +182,8 @@ final class ReplicaSync {
       }
     }
 
-    private void doubt(R reply, LockStoreException why) {
-      answer.complete(new Answer<>(reply, Optional.of(why)));
+    private void doubt(@Nullable Object reply, LockStoreException why) {
+      answer.complete(new Answer(reply, Optional.of(why)));
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.redis.common.ClientAnswers;
 import dev.leasehold.redis.common.ClientFailures;
 import dev.leasehold.redis.common.LateAcquisitions;
 import dev.leasehold.redis.common.RedisEndpoint.Host;
@@ -27,7 +28,6 @@ import org.redisson.api.options.PlainOptions;
 import org.redisson.client.RedisNoScriptException;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.client.protocol.RedisCommand;
-import org.redisson.client.protocol.decoder.ObjectListReplayDecoder;
 import org.redisson.command.CommandAsyncExecutor;
 import org.redisson.connection.MasterSlaveEntry;
 
@@ -40,16 +40,16 @@ final class Scripts {
   /** Until the manager's time-out is known. */
   private static final Duration FIRST_ANSWER = Duration.ofSeconds(10);
 
-  /** A number or a list of numbers. */
-  private static final Form<Object> NUMBERS =
-      new Form<>(
-          new RedisCommand<>("EVALSHA", (parts, state) -> List.copyOf(parts)),
-          new RedisCommand<>("eval", (parts, state) -> List.copyOf(parts)));
+  /** Sends a script's digest. */
+  private static final RedisCommand<Object> DIGEST =
+      new RedisCommand<>("EVALSHA", (parts, state) -> parts);
 
-  private static final Form<List<Object>> LIST =
-      new Form<>(
-          new RedisCommand<>("EVALSHA", new ObjectListReplayDecoder<>()),
-          new RedisCommand<>("eval", new ObjectListReplayDecoder<>()));
+  /**
+   * Sends its text. In lower case: for {@code EVAL} Redisson would send the digest, and then load
+   * and resend a script that may have been cancelled meanwhile.
+   */
+  private static final RedisCommand<Object> TEXT =
+      new RedisCommand<>("eval", (parts, state) -> parts);
 
   private final CommandAsyncExecutor client;
   private final ReplicaSync replicas;
@@ -70,18 +70,9 @@ final class Scripts {
     connections.onBroken(this::broken);
   }
 
-  /**
-   * How a reply is read.
-   *
-   * @param sha sends a script's digest
-   * @param text sends its text. In lower case: for {@code EVAL} Redisson would send the digest, and
-   *     then load and resend a script that may have been cancelled meanwhile
-   */
-  private record Form<R>(RedisCommand<R> sha, RedisCommand<R> text) {}
-
   /** Parses an answer, and may have to undo a grant in doubt. */
-  interface Meaning<R extends @Nullable Object, T> {
-    CompletionStage<T> of(Answer<R> answer);
+  interface Meaning<T> {
+    CompletionStage<T> of(Answer answer);
   }
 
   /** How a script is sent. */
@@ -131,32 +122,36 @@ final class Scripts {
 
   /** Sends a script whose reply is a number. */
   <T> CompletionStage<T> number(RedissonScriptCall call, Function<Long, T> meaning) {
-    return send(call, NUMBERS, Way.PLAIN, counting(reply -> meaning.apply((Long) reply)));
+    return plain(call, reply -> meaning.apply((Long) Objects.requireNonNull(reply)));
   }
 
   /** Sends a script whose reply is a list or nothing. */
-  <T> CompletionStage<T> list(
-      RedissonScriptCall call, Function<@Nullable List<Object>, T> meaning) {
-    return send(call, LIST, Way.PLAIN, counting(meaning));
+  <T> CompletionStage<T> list(RedissonScriptCall call, Function<@Nullable List<?>, T> meaning) {
+    return plain(call, reply -> meaning.apply((List<?>) reply));
+  }
+
+  private <T> CompletionStage<T> plain(
+      RedissonScriptCall call, Function<@Nullable Object, T> meaning) {
+    return send(
+        call,
+        Way.PLAIN,
+        answer -> CompletableFuture.completedFuture(meaning.apply(answer.reply())),
+        () -> {});
+  }
+
+  /** Sends a script whose write replicas should have. */
+  <T> CompletionStage<T> replicated(RedissonScriptCall call, Meaning<T> meaning) {
+    return send(call, Way.REPLICATED, meaning, () -> {});
   }
 
   /**
-   * Sends a script whose reply is a number or a list of numbers, and whose write replicas should
-   * have.
+   * Sends an acquisition, as {@link #replicated}. Without an answer, it may still be in flight when
+   * the release is sent on another connection: {@link #ending} handles that.
    */
-  <T> CompletionStage<T> replicatedNumbers(RedissonScriptCall call, Meaning<Object, T> meaning) {
-    return send(call, NUMBERS, Way.REPLICATED, meaning);
-  }
-
-  /**
-   * Sends an acquisition, as {@link #replicatedNumbers}. Without an answer, it may still be in
-   * flight when the release is sent on another connection: {@link #ending} handles that.
-   */
-  <T> CompletionStage<T> acquisition(
-      RedissonScriptCall call, LeaseKey lease, Meaning<Object, T> meaning) {
+  <T> CompletionStage<T> acquisition(RedissonScriptCall call, LeaseKey lease, Meaning<T> meaning) {
     late.begin(lease);
     try {
-      return send(call, NUMBERS, Way.REPLICATED, meaning, () -> late.end(lease));
+      return send(call, Way.REPLICATED, meaning, () -> late.end(lease));
     } catch (RuntimeException | Error e) {
       late.end(lease); // it was not sent
       throw e;
@@ -184,29 +179,14 @@ final class Scripts {
         });
   }
 
-  /** Sends a script whose reply is a list, and whose write replicas should have. */
-  <T> CompletionStage<T> replicatedList(
-      RedissonScriptCall call, Meaning<@Nullable List<Object>, T> meaning) {
-    return send(call, LIST, Way.REPLICATED, meaning);
-  }
-
-  private static <R extends @Nullable Object, T> Meaning<R, T> counting(Function<R, T> meaning) {
-    return answer -> CompletableFuture.completedFuture(meaning.apply(answer.reply()));
-  }
-
-  private <R extends @Nullable Object, T> CompletionStage<T> send(
-      RedissonScriptCall call, Form<R> form, Way way, Meaning<R, T> meaning) {
-    return send(call, form, way, meaning, () -> {});
-  }
-
   /**
    * Sends a script.
    *
    * @param answered run when it has run on the server, or never will
    */
   @SuppressWarnings("CollectionUndefinedEquality") // calls are compared by identity
-  private <R extends @Nullable Object, T> CompletionStage<T> send(
-      RedissonScriptCall call, Form<R> form, Way way, Meaning<R, T> meaning, Runnable answered) {
+  private <T> CompletionStage<T> send(
+      RedissonScriptCall call, Way way, Meaning<T> meaning, Runnable answered) {
     MasterSlaveEntry primary = client.getConnectionManager().getEntry(call.keys().get(0));
     UnresponsiveServers.Server server = silence.of(primary);
     if (server.isTooLong()) {
@@ -223,14 +203,14 @@ final class Scripts {
             server.gaveUp();
           }
         });
-    step(call, form.sha(), call.script().sha(), way, result)
+    step(call, DIGEST, call.script().sha(), way, result)
         .whenComplete(
             (reply, failure) -> {
               if (failure == null || RedissonFailures.isAnswer(failure)) {
                 server.answered();
               }
               if (failure instanceof RedisNoScriptException && !result.isDone()) {
-                step(call, form.text(), call.script().body(), way, result)
+                step(call, TEXT, call.script().body(), way, result)
                     .whenComplete(
                         (again, refused) ->
                             settle(call, meaning, again, refused, answered, result));
@@ -256,18 +236,18 @@ final class Scripts {
             + " abandoned calls, and is only asked now and then until it does");
   }
 
-  private <R extends @Nullable Object> CompletableFuture<Answer<R>> step(
+  private CompletableFuture<Answer> step(
       RedissonScriptCall call,
-      RedisCommand<R> command,
+      RedisCommand<Object> command,
       String script,
       Way way,
       CompletableFuture<?> result) {
     if (way == Way.REPLICATED && replicas.areAsked()) {
       return replicas.send(call, command, script, result);
     }
-    CompletableFuture<R> sent =
+    CompletableFuture<Object> sent =
         executor
-            .<R, R>evalWriteNoRetryAsync(
+            .<Object, Object>evalWriteNoRetryAsync(
                 call.keys().get(0),
                 StringCodec.INSTANCE,
                 command,
@@ -281,7 +261,7 @@ final class Scripts {
             sent.cancel(false);
           }
         });
-    CompletableFuture<Answer<R>> answer = new CompletableFuture<>();
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
     sent.whenComplete(
         (reply, failure) -> {
           if (failure != null) {
@@ -293,10 +273,10 @@ final class Scripts {
     return answer;
   }
 
-  private static <R extends @Nullable Object, T> void settle(
+  private static <T> void settle(
       RedissonScriptCall call,
-      Meaning<R, T> meaning,
-      @Nullable Answer<R> answer,
+      Meaning<T> meaning,
+      @Nullable Answer answer,
       @Nullable Throwable failure,
       Runnable answered,
       CompletableFuture<T> result) {
@@ -311,16 +291,7 @@ final class Scripts {
         String what = call.what();
         result.completeExceptionally(RedissonFailures.of(Objects.requireNonNull(failure), what));
       } else {
-        meaning
-            .of(answer)
-            .whenComplete(
-                (value, refused) -> {
-                  if (refused != null) {
-                    result.completeExceptionally(refused);
-                  } else {
-                    result.complete(value);
-                  }
-                });
+        ClientAnswers.pass(meaning.of(answer), result);
       }
     } catch (RuntimeException e) {
       result.completeExceptionally(e);

@@ -2,7 +2,6 @@ package dev.leasehold.redisson;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockConfigurationException;
-import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.FenceRun;
@@ -13,6 +12,7 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.common.ReadWriteScripts.Side;
 import dev.leasehold.redis.common.Replies;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,43 +32,25 @@ final class SideView extends RedissonView {
   private final Side side;
   private final String beside;
 
-  /** A side of a lock. */
-  enum Side {
-    /** Shared. */
-    READ("r", "", LockKind.READ_LOCK),
-    /** Exclusive. */
-    WRITE("w", ":write", LockKind.WRITE_LOCK);
-
-    private final String mode;
-    private final String ending;
-    private final LockKind kind;
-
-    Side(String mode, String ending, LockKind kind) {
-      this.mode = mode;
-      this.ending = ending;
-      this.kind = kind;
-    }
-
-    /** Its field in the lock's hash. */
-    String holder(String token) {
-      return token + ending;
-    }
-  }
-
   /**
    * A side.
    *
    * @param beside the write side's holder that this reader may coexist with; empty for none
    */
   SideView(Client client, Unlocks unlocks, Scripts scripts, Side side, String beside) {
-    super(client, unlocks, scripts, side.kind, RedissonScript.SIDES_RENEW);
+    super(client, unlocks, scripts, side.kind(), RedissonScript.SIDES_RENEW);
     this.side = side;
     this.beside = beside;
   }
 
   @Override
   String holder(LeaseKey lease) {
-    return side.holder(lease.token());
+    return side == Side.WRITE ? writer(lease) : lease.token();
+  }
+
+  /** A writer's field in the lock's hash. */
+  static String writer(LeaseKey lease) {
+    return lease.token() + ":write";
   }
 
   @Override
@@ -122,7 +104,7 @@ final class SideView extends RedissonView {
     }
     List<String> arguments =
         new ArrayList<>(
-            List.of(holder(key), Long.toString(request.ttl().toMillis()), side.mode, beside));
+            List.of(holder(key), Long.toString(request.ttl().toMillis()), side.mode(), beside));
     arguments.addAll(NOTHING);
     arguments.add(Integer.toString(request.handOvers()));
     List<String> keys = new ArrayList<>(allKeys(key));
@@ -169,7 +151,7 @@ final class SideView extends RedissonView {
   public CompletionStage<Optional<StoredLease>> inspect(String name) {
     Keys keys = keys(name);
     List<String> read = List.of(keys.lock(), keys.ends(), keys.sidesFences());
-    return inspect(call(RedissonScript.SIDES_INSPECT, "inspect", name, read, side.mode));
+    return inspect(call(RedissonScript.SIDES_INSPECT, "inspect", name, read, side.mode()));
   }
 
   /** Without WRITERS_TURN: plain readers do not check whether a writer is waiting. */

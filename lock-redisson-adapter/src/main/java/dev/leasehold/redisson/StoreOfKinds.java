@@ -9,7 +9,7 @@ import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReadWriteStore;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.redis.common.Eviction;
-import dev.leasehold.redisson.SideView.Side;
+import dev.leasehold.redis.common.ReadWriteScripts.Side;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -31,7 +31,7 @@ final class StoreOfKinds extends RLockStore implements ReadWriteStore, PermitSto
 
   @Override
   public LeaseStore readsBeside(LeaseKey write) {
-    return side(Side.READ, Side.WRITE.holder(write.token()));
+    return side(Side.READ, SideView.writer(write));
   }
 
   @Override

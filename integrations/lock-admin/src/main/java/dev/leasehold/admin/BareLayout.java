@@ -176,7 +176,7 @@ final class BareLayout implements Layout {
   }
 
   private static Taking taking(ScriptRequest request, Duration ttl) {
-    return new Taking(LuaCall.of(request), reply -> Replies.plainAcquire((Long) reply, ttl));
+    return new Taking(LuaCall.of(request), reply -> Replies.withoutFence((Long) reply, ttl));
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.leasehold.redis.common.PermitScripts;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.ReadWriteScripts;
 import dev.leasehold.redis.common.ReadWriteScripts.Side;
+import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.TogetherScripts;
 import io.lettuce.core.ScriptOutputType;
@@ -104,7 +105,7 @@ final class RawKinds {
 
   /** One script takes all, and one gives them back. */
   private static Subject all(KindClients clients) {
-    TogetherScripts together = new TogetherScripts(KeySpace.WHOLE);
+    TogetherScripts together = new TogetherScripts(Script.TOGETHER, KeySpace.WHOLE);
     Function<String, Publishing> how = name -> Publishing.toStore(name, Publishing.COUNTS_ALL);
     RedisCommands<byte[], byte[]> redis = clients.raw().sync();
     return KindSubjects.ALL.subject(

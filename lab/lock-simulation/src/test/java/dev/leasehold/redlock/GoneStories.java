@@ -130,7 +130,7 @@ final class GoneStories extends KindScene {
   private Object together(LeaseKey... keys) {
     List<AcquireRequest> requests =
         Stream.of(keys).map(key -> new AcquireRequest(key, LEASE, IfHeld.REFUSE)).toList();
-    return send(new TogetherScripts(KeySpace.WHOLE).acquire(requests, List.of()));
+    return send(new TogetherScripts(Script.TOGETHER, KeySpace.WHOLE).acquire(requests, List.of()));
   }
 
   private void areFree() {

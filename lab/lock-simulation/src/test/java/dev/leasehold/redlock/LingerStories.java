@@ -9,6 +9,7 @@ import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.redis.common.KeySpace;
+import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.TogetherScripts;
 import dev.leasehold.redis.set.ScriptServer;
 import dev.leasehold.testkit.sim.SimCall.Operation;
@@ -237,7 +238,8 @@ final class LingerStories {
         List.of(
             new AcquireRequest(ScriptScene.ONE, ScriptScene.LEASE, IfHeld.REFUSE),
             new AcquireRequest(new LeaseKey("b", "c:1"), ScriptScene.LEASE, IfHeld.REFUSE));
-    return s.send(new TogetherScripts(KeySpace.WHOLE).acquire(requests, List.of()));
+    return s.send(
+        new TogetherScripts(Script.TOGETHER, KeySpace.WHOLE).acquire(requests, List.of()));
   }
 
   void refusalOfSeveralNamesTheRecallableLeases() {

@@ -12,6 +12,7 @@ import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.RecallScripts;
+import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.TogetherScripts;
 import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.SimCall.Operation;
@@ -115,17 +116,15 @@ final class MarkStories extends ScriptScene {
 
   void markedLeaseIsReleasedTogetherWithOthers() {
     marked();
-    TogetherScripts together = new TogetherScripts(KeySpace.WHOLE);
+    TogetherScripts together = new TogetherScripts(Script.TOGETHER, KeySpace.WHOLE);
     Object reply =
-        send(
-            together.release(
-                List.of(ONE), List.of(), key -> Publishing.toStore(key, Publishing.COUNTS_ALL)));
+        send(together.release(List.of(ONE), key -> Publishing.toStore(key, Publishing.COUNTS_ALL)));
     is(reply, List.of(1L));
     check(!isThere(LOCK), "still held");
   }
 
   void severalLocksAtOnceAreMarked() {
-    TogetherScripts together = new TogetherScripts(KeySpace.WHOLE);
+    TogetherScripts together = new TogetherScripts(Script.TOGETHER, KeySpace.WHOLE);
     LeaseKey other = new LeaseKey("b", "c:2");
     List<AcquireRequest> both =
         List.of(

@@ -7,8 +7,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
+import dev.leasehold.redis.common.Script;
 import dev.leasehold.redis.common.ScriptRequest;
 import dev.leasehold.redis.common.TogetherScripts;
 import dev.leasehold.simulation.ReplyError;
@@ -31,7 +33,7 @@ final class TogetherStories extends ScriptScene {
   private Object takes(Duration lease, List<LeaseKey> beside, LeaseKey... keys) {
     List<AcquireRequest> requests =
         Arrays.stream(keys).map(key -> new AcquireRequest(key, lease, IfHeld.REFUSE)).toList();
-    return send(new TogetherScripts(KeySpace.WHOLE).acquire(requests, beside));
+    return send(new TogetherScripts(Script.TOGETHER, KeySpace.WHOLE).acquire(requests, beside));
   }
 
   private Object takes(LeaseKey... keys) {
@@ -104,12 +106,13 @@ final class TogetherStories extends ScriptScene {
     takes(TWO, ANOTHERS_B); // creates their fences, without a mark
     release(TWO);
     release(ANOTHERS_B);
-    send(other.releaseForGood(B, Publishing.toStore("b", Publishing.COUNTS_ALL)));
+    send(FencedScripts.gone(B, KeySpace.WHOLE));
+    send(other.release(B, Publishing.toStore("b", Publishing.COUNTS_ALL)));
     List<AcquireRequest> requests =
         List.of(
             new AcquireRequest(ONE, LEASE, IfHeld.REFUSE),
             new AcquireRequest(B, LEASE, IfHeld.REFUSE));
-    TogetherScripts late = TogetherScripts.bySeveralConnections(KeySpace.WHOLE);
+    TogetherScripts late = new TogetherScripts(Script.SETNX_TOGETHER, KeySpace.WHOLE);
     try {
       Object reply = send(late.acquire(requests, List.of()));
       check(false, "taken: " + reply);
@@ -159,7 +162,7 @@ final class TogetherStories extends ScriptScene {
   void severalConnectionsAcquireThemToo() {
     acquire(ANOTHERS_B);
     release(ANOTHERS_B); // creates its fence
-    TogetherScripts late = TogetherScripts.bySeveralConnections(KeySpace.WHOLE);
+    TogetherScripts late = new TogetherScripts(Script.SETNX_TOGETHER, KeySpace.WHOLE);
     List<AcquireRequest> requests =
         List.of(
             new AcquireRequest(ONE, LEASE, IfHeld.REFUSE),
@@ -185,7 +188,9 @@ final class TogetherStories extends ScriptScene {
   private List<Object> gives(LeaseKey... keys) {
     return List.copyOf(
         (List<?>)
-            send(new TogetherScripts(KeySpace.WHOLE).release(List.of(keys), TogetherStories::how)));
+            send(
+                new TogetherScripts(Script.TOGETHER, KeySpace.WHOLE)
+                    .release(List.of(keys), TogetherStories::how)));
   }
 
   private void queues(LeaseKey key) {
@@ -256,10 +261,11 @@ final class TogetherStories extends ScriptScene {
 
   void lastReleaseRefusesLateRequests() {
     takes(ONE, B);
-    TogetherScripts late = TogetherScripts.bySeveralConnections(KeySpace.WHOLE);
-    ScriptRequest release = late.release(List.of(ONE, B), List.of(B), TogetherStories::how);
-    send(release);
-    is(left(new String(release.keys()[4], US_ASCII)), 3_600_000L);
+    TogetherScripts late = new TogetherScripts(Script.SETNX_TOGETHER, KeySpace.WHOLE);
+    ScriptRequest mark = FencedScripts.gone(B, KeySpace.WHOLE);
+    send(mark);
+    send(late.release(List.of(ONE, B), TogetherStories::how));
+    is(left(new String(mark.keys()[0], US_ASCII)), 3_600_000L);
     try {
       Object reply =
           send(late.acquire(List.of(new AcquireRequest(B, LEASE, IfHeld.REFUSE)), List.of()));

@@ -95,9 +95,7 @@ final class RandomKinds {
     return switch (random.nextInt(13)) {
       case 0, 1, 2, 3, 4 ->
           permits(store, wanted, random.nextInt(9) == 0 ? 3 : 4).acquire(acquire, how);
-      case 5, 6 -> scripts.release(key, how);
-      case 7 ->
-          random.nextInt(8) == 0 ? scripts.releaseForGood(key, how) : scripts.release(key, how);
+      case 5, 6, 7 -> scripts.release(key, how);
       case 8 -> scripts.leave(acquire.waiter(), how);
       case 9 -> scripts.renew(batch(acquire));
       case 10 -> scripts.count(NAME);
@@ -165,10 +163,8 @@ final class RandomKinds {
               new ReadWriteScripts("s0", KeySpace.WHOLE, side, beside)
                   .vote(acquire, how, proposal()),
               Script.GUARDED_READ_WRITE_ACQUIRE);
-      case 6, 7 -> scripts.release(key, how);
+      case 6, 7, 9 -> scripts.release(key, how);
       case 8 -> scripts.release(key, run(), how);
-      case 9 ->
-          random.nextInt(8) == 0 ? scripts.releaseForGood(key, how) : scripts.release(key, how);
       case 10 -> scripts.leave(acquire.waiter(), how);
       case 11 -> scripts.renew(batch(acquire));
       case 12 -> scripts.inspection(NAME).orElseThrow();

@@ -51,8 +51,8 @@ final class RandomScripts {
       new FencedScripts(Script.GUARDED_ACQUIRE, FAIR, KeySpace.WHOLE);
   private final List<TogetherScripts> together =
       List.of(
-          new TogetherScripts(KeySpace.WHOLE),
-          TogetherScripts.bySeveralConnections(KeySpace.WHOLE));
+          new TogetherScripts(Script.TOGETHER, KeySpace.WHOLE),
+          new TogetherScripts(Script.SETNX_TOGETHER, KeySpace.WHOLE));
   private final RandomKinds kinds;
   private final TreeMap<String, Integer> made = new TreeMap<>();
 
@@ -137,10 +137,7 @@ final class RandomScripts {
     Duration longest = Duration.ofMillis(random.nextInt(40) == 0 ? 30_000 : 1);
     return switch (random.nextInt(15)) {
       case 13, 14 -> several(ttl);
-      case 12 ->
-          random.nextBoolean()
-              ? FencedScripts.keep(LockKeys.lock(key.name()), key, ttl)
-              : store.keepForGood(key, ttl);
+      case 12 -> FencedScripts.keep(LockKeys.lock(key.name()), key, ttl);
       case 0, 1 ->
           random.nextBoolean()
               ? store.acquire(acquire, how)
@@ -153,11 +150,9 @@ final class RandomScripts {
                       node.voteInOrder(acquire, proposal, how), Script.GUARDED_FAIR_ACQUIRE, known);
       case 4 -> store.release(key, new FenceRun(16, 17), how);
       case 5 ->
-          switch (random.nextInt(4)) {
-            case 0 -> store.releaseForGood(key, how);
-            case 1 -> FencedScripts.gone(key, KeySpace.WHOLE);
-            default -> store.release(key, how);
-          };
+          random.nextInt(4) == 0
+              ? FencedScripts.gone(key, KeySpace.WHOLE)
+              : store.release(key, how);
       case 6 -> random.nextBoolean() ? store.leave(key, how) : store.withdraw(key);
       case 7 ->
           FencedScripts.renew(
@@ -207,8 +202,7 @@ final class RandomScripts {
             .toList();
     TogetherScripts store = together.get(random.nextInt(together.size()));
     if (random.nextInt(3) == 0) {
-      List<LeaseKey> forGood = random.nextInt(4) == 0 ? keys.subList(0, 1) : List.of();
-      return store.release(keys, forGood, name -> Publishing.toStore(name, Publishing.COUNTS_ALL));
+      return store.release(keys, name -> Publishing.toStore(name, Publishing.COUNTS_ALL));
     }
     return store.acquire(requests, keys.subList(wanted, 2));
   }

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
  * A variable number of keys or arguments of a script, in the order of the script's header. Not
  * thread-safe.
  */
-final class Arguments {
+public final class Arguments {
   /**
    * How many milliseconds the server reserves a lock for the waiter that it woke. On a busy
    * machine, the waiter's request may take a tenth of that. A waiter that is paused delays the
@@ -72,11 +72,13 @@ final class Arguments {
     return all;
   }
 
-  static byte[] ascii(long number) {
+  /** A number as scripts and commands take it. */
+  public static byte[] ascii(long number) {
     return ascii(Long.toString(number));
   }
 
-  static byte[] ascii(String text) {
+  /** A token or a number as scripts and commands take it. */
+  public static byte[] ascii(String text) {
     return text.getBytes(US_ASCII);
   }
 }

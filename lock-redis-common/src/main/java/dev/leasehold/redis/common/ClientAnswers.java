@@ -3,13 +3,26 @@ package dev.leasehold.redis.common;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits for a client's replies. */
+/** Waits for a client's replies, or passes them on. */
 public final class ClientAnswers {
   private ClientAnswers() {}
+
+  /** Completes a stage as another one. */
+  public static <T> void pass(CompletionStage<T> from, CompletableFuture<T> to) {
+    from.whenComplete(
+        (answer, failure) -> {
+          if (failure == null) {
+            to.complete(answer);
+          } else {
+            to.completeExceptionally(failure);
+          }
+        });
+  }
 
   /**
    * The result of a call, which is given up after a time-out. An interrupt does not end the wait,

@@ -46,7 +46,7 @@ public final class FencedNode extends FencedStore implements QuorumNode, SlotSto
   @Override
   public CompletionStage<ReleaseResult> withdraw(LeaseKey lease) {
     return scripts.isInOrder()
-        ? redis.release(List.of(lease), late -> ScriptCall.release(lease, scripts.withdraw(lease)))
+        ? redis.release(List.of(lease), () -> ScriptCall.release(lease, scripts.withdraw(lease)))
         : release(lease);
   }
 

@@ -12,6 +12,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -134,7 +135,7 @@ public final class FencedScripts implements KindScripts {
 
   /** Acquires a lock on a node of a quorum, proposing this fence. */
   public ScriptRequest vote(AcquireRequest request, long proposal) {
-    Duration waited = Places.waited(request, proposal);
+    Duration waited = waited(request, proposal);
     return asked(
         acquire, request, acquiring(request, line(request), waited, 1).add(proposal).all());
   }
@@ -143,7 +144,7 @@ public final class FencedScripts implements KindScripts {
   public ScriptRequest vote(AcquireRequest request, long proposal, Publishing how) {
     return isInOrder()
         ? voteInOrder(request, proposal, how)
-        : recalling(request, Places.waited(request, proposal), Long.toString(proposal), how);
+        : recalling(request, waited(request, proposal), Long.toString(proposal), how);
   }
 
   /** Acquires a lock; its refusal recalls the holder's lease, if that can be recalled. */
@@ -167,7 +168,7 @@ public final class FencedScripts implements KindScripts {
     byte[] line = line(request);
     List<String> left = leaves.of(request.key().name());
     Arguments arguments =
-        acquiring(request, line, Places.waited(request, proposal), IN_ORDER + left.size())
+        acquiring(request, line, waited(request, proposal), IN_ORDER + left.size())
             .add(proposal)
             .serving(how)
             .add(request.waited().isZero() ? "0" : "1") // whether this waiter has asked before
@@ -180,6 +181,16 @@ public final class FencedScripts implements KindScripts {
           default -> Script.FAIR_ACQUIRE;
         };
     return asked(script, request, arguments.all());
+  }
+
+  /**
+   * The time waited for which the proposal minus it is the request's place in the queue of a
+   * quorum's node: scripts are sent the time waited, which they subtract from the proposal.
+   */
+  static Duration waited(AcquireRequest request, long proposal) {
+    return request.place().isPresent()
+        ? Duration.of(proposal - request.place().getAsLong(), ChronoUnit.MICROS)
+        : request.waited();
   }
 
   /**
@@ -258,22 +269,9 @@ public final class FencedScripts implements KindScripts {
   }
 
   /**
-   * As {@link #release}, for a token whose {@link Script#SETNX_ACQUIRE} may still be in flight on
-   * another connection: if it arrives later, it does nothing.
-   */
-  @Override
-  public ScriptRequest releaseForGood(LeaseKey lease, Publishing how) {
-    LockKeys keys = space.keys(lease.name());
-    return new ScriptRequest(
-        Script.LAST_RELEASE,
-        new byte[][] {keys.lock(), keys.waiters(), space.gone(lease)},
-        serving(ascii(lease.token()), how, 0).all());
-  }
-
-  /**
    * Marks a token as released on the server, for a lock of any kind: an acquisition that arrives
    * later is refused. The reply has no meaning. To be confirmed before the release of a token whose
-   * acquisition may still be in flight on a broken connection.
+   * acquisition may still be in flight on another connection.
    */
   public static ScriptRequest gone(LeaseKey lease, KeySpace space) {
     return new ScriptRequest(
@@ -294,15 +292,6 @@ public final class FencedScripts implements KindScripts {
         Script.KEEP,
         new byte[][] {key},
         new byte[][] {ascii(lease.token()), ascii(rest.toMillis())});
-  }
-
-  /** As {@link #keep}, for a token whose {@link Script#SETNX_ACQUIRE} may still be in flight. */
-  public ScriptRequest keepForGood(LeaseKey lease, Duration rest) {
-    LockKeys keys = space.keys(lease.name());
-    return new ScriptRequest(
-        Script.LAST_KEEP,
-        new byte[][] {keys.lock(), keys.waiters(), space.gone(lease)},
-        keep(keys.lock(), lease, rest).arguments());
   }
 
   /** Removes a waiter from the queue; call {@link #left} when a reply arrives. */

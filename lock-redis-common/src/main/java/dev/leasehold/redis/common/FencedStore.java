@@ -50,9 +50,8 @@ public class FencedStore extends KindView
     this.natives = new NativeDeletes(redis);
     this.latches = new LatchView(redis, new LatchScripts(storeId, keys));
     this.together =
-        acquire == Script.SETNX_ACQUIRE
-            ? TogetherScripts.bySeveralConnections(keys)
-            : new TogetherScripts(keys);
+        new TogetherScripts(
+            acquire == Script.SETNX_ACQUIRE ? Script.SETNX_TOGETHER : Script.TOGETHER, keys);
   }
 
   @Override
@@ -143,19 +142,19 @@ public class FencedStore extends KindView
             Answer.Granted.class::isInstance),
         wanted,
         requests.get(0).ttl(),
-        () -> redis.send(releasing(wanted, List.of())));
+        () -> redis.send(releasing(wanted)));
   }
 
   @Override
   public final CompletionStage<List<ReleaseResult>> releaseAll(List<LeaseKey> leases) {
-    return redis.release(leases, late -> releasing(leases, late));
+    return redis.release(leases, () -> releasing(leases));
   }
 
-  private ScriptCall<List<ReleaseResult>> releasing(List<LeaseKey> leases, List<LeaseKey> late) {
+  private ScriptCall<List<ReleaseResult>> releasing(List<LeaseKey> leases) {
     return new ScriptCall<>(
         FencedScripts.withOthers("release", leases.size()),
         leases.get(0).name(),
-        together.release(leases, late, this::how),
+        together.release(leases, this::how),
         TogetherScripts::released);
   }
 
@@ -163,12 +162,7 @@ public class FencedStore extends KindView
   public final CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
     return redis.release(
         List.of(lease),
-        late ->
-            ScriptCall.keep(
-                lease,
-                late.isEmpty()
-                    ? FencedScripts.keep(keys.lock(lease.name()), lease, rest)
-                    : scripts.keepForGood(lease, rest)));
+        () -> ScriptCall.keep(lease, FencedScripts.keep(keys.lock(lease.name()), lease, rest)));
   }
 
   @Override

@@ -24,12 +24,6 @@ interface KindScripts {
   /** As {@link #release}, for a lease with unused fencing numbers. */
   ScriptRequest release(LeaseKey lease, FenceRun run, Publishing how);
 
-  /**
-   * As {@link #release}, for a token whose acquisition may still be in flight on another
-   * connection: if it arrives later, it does nothing.
-   */
-  ScriptRequest releaseForGood(LeaseKey lease, Publishing how);
-
   /** Removes a waiter from the queue; call {@link #left} when a reply arrives. */
   ScriptRequest leave(LeaseKey waiter, Publishing how);
 

@@ -71,15 +71,10 @@ class KindView implements LeaseStore {
 
   @Override
   public final CompletionStage<ReleaseResult> release(LeaseKey lease) {
-    return redis.release(
-        List.of(lease),
-        late ->
-            late.isEmpty()
-                ? releasing(lease)
-                : ScriptCall.release(lease, scripts.releaseForGood(lease, how(lease))));
+    return redis.release(List.of(lease), () -> releasing(lease));
   }
 
-  /** Releases a lease of which no acquisition may arrive later. */
+  /** The call that releases a lease. */
   ScriptCall<ReleaseResult> releasing(LeaseKey lease) {
     return ScriptCall.release(lease, scripts.release(lease, how(lease)));
   }
@@ -87,13 +82,7 @@ class KindView implements LeaseStore {
   @Override
   public final CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
     return redis.release(
-        List.of(lease),
-        late ->
-            ScriptCall.release(
-                lease,
-                late.isEmpty()
-                    ? scripts.release(lease, run, how(lease))
-                    : scripts.releaseForGood(lease, how(lease))));
+        List.of(lease), () -> ScriptCall.release(lease, scripts.release(lease, run, how(lease))));
   }
 
   /** Raises a lease's fence, for nodes of a quorum. */

@@ -1,7 +1,6 @@
 package dev.leasehold.redis.common;
 
 import static dev.leasehold.redis.common.Arguments.ascii;
-import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.IfHeld;
@@ -19,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * described in {@code latch.lua}.
  */
 public final class LatchScripts {
+  /** How many parts a state has. */
+  private static final int STATE = 4;
+
   private static final byte[] ONLY_LOOK = {'0'};
   private static final byte[] BECOME_A_WAITER = {'1'};
 
@@ -74,7 +76,7 @@ public final class LatchScripts {
 
   /** Parses the reply to {@link #look}. */
   public static Optional<State> state(@Nullable List<?> reply) {
-    if (reply == null || reply.isEmpty() || reply.get(0) == null) {
+    if (reply == null || reply.size() < STATE) {
       return Optional.empty();
     }
     return Optional.of(
@@ -85,8 +87,9 @@ public final class LatchScripts {
             text(reply.get(3))));
   }
 
-  private static String text(Object reply) {
-    return new String((byte[]) reply, US_ASCII);
+  /** Redisson decodes an empty text as null. */
+  private static String text(@Nullable Object reply) {
+    return reply == null ? "" : Replies.text(reply);
   }
 
   /** Removes a waiter; the reply has no meaning. */

@@ -3,6 +3,7 @@ package dev.leasehold.redis.common;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.Setting;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.TrustManagerFactory;
 
 /** The PEM files of the settings as key stores in memory, for clients that can't read PEM. */
 public final class PemStores {
@@ -49,7 +52,7 @@ public final class PemStores {
    */
   public static Optional<KeyStore> trusted(LockSettings settings) {
     return RedisSettings.file(settings, RedisSettings.TLS_TRUST)
-        .map(file -> made(() -> trusting(certificates(settings, RedisSettings.TLS_TRUST, file))));
+        .map(file -> made(() -> store(certificates(settings, RedisSettings.TLS_TRUST, file))));
   }
 
   /**
@@ -73,11 +76,43 @@ public final class PemStores {
                             certificates(settings, setting, file))));
   }
 
-  private interface Making {
-    KeyStore make() throws GeneralSecurityException, IOException;
+  /** A store as the bytes of a file, for clients that read one. */
+  public static byte[] bytes(KeyStore store) {
+    return made(
+        () -> {
+          ByteArrayOutputStream out = new ByteArrayOutputStream();
+          store.store(out, password());
+          return out.toByteArray();
+        });
   }
 
-  private static KeyStore made(Making making) {
+  /** What trusts the certificates of {@link #trusted}. */
+  public static TrustManagerFactory trusting(KeyStore store) {
+    return made(
+        () -> {
+          TrustManagerFactory factory =
+              TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+          factory.init(store);
+          return factory;
+        });
+  }
+
+  /** What identifies the client by {@link #identity}. */
+  public static KeyManagerFactory identifying(KeyStore store) {
+    return made(
+        () -> {
+          KeyManagerFactory factory =
+              KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+          factory.init(store, password());
+          return factory;
+        });
+  }
+
+  private interface Making<T> {
+    T make() throws GeneralSecurityException, IOException;
+  }
+
+  private static <T> T made(Making<T> making) {
     try {
       return making.make();
     } catch (GeneralSecurityException | IOException e) {
@@ -85,7 +120,7 @@ public final class PemStores {
     }
   }
 
-  private static KeyStore trusting(Collection<? extends Certificate> certificates)
+  private static KeyStore store(Collection<? extends Certificate> certificates)
       throws GeneralSecurityException, IOException {
     KeyStore store = empty();
     int count = 0;

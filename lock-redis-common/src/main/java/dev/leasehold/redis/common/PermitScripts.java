@@ -7,26 +7,18 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.AcquireResult.Granted;
-import dev.leasehold.lock.spi.AcquireResult.Held;
 import dev.leasehold.lock.spi.FenceRun;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.PermitStore.Permits;
 import dev.leasehold.lock.spi.RenewRequest;
-import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** Semaphores, independent of the client: each operation's script and its arguments. Immutable. */
 public final class PermitScripts extends SeveralScripts {
   private static final Scripts SCRIPTS =
-      new Scripts(
-          Script.PERMITS_ACQUIRE,
-          Script.PERMITS_RELEASE,
-          Script.LAST_PERMITS_RELEASE,
-          Script.PERMITS_LEAVE);
+      new Scripts(Script.PERMITS_ACQUIRE, Script.PERMITS_RELEASE, Script.PERMITS_LEAVE);
 
   private static final String HOLDERS = ":permits";
   private static final String NUMBER = ":permits:number";
@@ -64,10 +56,7 @@ public final class PermitScripts extends SeveralScripts {
     if (reply instanceof List<?> other) {
       throw PermitStore.anotherNumber(request.key().name(), of, (Long) other.get(1));
     }
-    long number = (Long) reply;
-    return number > 0
-        ? new Granted(OptionalLong.empty(), request.ttl())
-        : new Held(Duration.ofMillis(-1 - number));
+    return Replies.withoutFence((Long) reply, request.ttl());
   }
 
   /** Permits have no fencing numbers. */

@@ -1,6 +1,7 @@
 package dev.leasehold.redis.common;
 
 import static dev.leasehold.redis.common.Arguments.ascii;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.AcquireRequest;
@@ -16,11 +17,7 @@ import java.util.Optional;
  */
 public final class ReadWriteScripts extends SeveralScripts {
   private static final Scripts SCRIPTS =
-      new Scripts(
-          Script.READ_WRITE_ACQUIRE,
-          Script.READ_WRITE_RELEASE,
-          Script.LAST_READ_WRITE_RELEASE,
-          Script.READ_WRITE_LEAVE);
+      new Scripts(Script.READ_WRITE_ACQUIRE, Script.READ_WRITE_RELEASE, Script.READ_WRITE_LEAVE);
   private static final byte[] NO_TOKEN = {};
 
   /** A side of a lock. */
@@ -36,6 +33,16 @@ public final class ReadWriteScripts extends SeveralScripts {
     Side(char mode, LockKind kind) {
       this.mode = new byte[] {(byte) mode};
       this.kind = kind;
+    }
+
+    /** The side's name in scripts. */
+    public String mode() {
+      return new String(mode, US_ASCII);
+    }
+
+    /** The kind of lock, for messages. */
+    public LockKind kind() {
+      return kind;
     }
   }
 
@@ -72,7 +79,7 @@ public final class ReadWriteScripts extends SeveralScripts {
 
   /** As {@link #acquire}, on a node of a quorum, proposing this fence; needs a guard. */
   public ScriptRequest vote(AcquireRequest request, Publishing how, long proposal) {
-    return acquire(Places.asWaited(request, proposal), how)
+    return acquire(asWaited(request, proposal), how)
         .with(ascii(proposal))
         .by(Script.GUARDED_READ_WRITE_ACQUIRE);
   }

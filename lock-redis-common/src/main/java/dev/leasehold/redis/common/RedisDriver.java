@@ -5,7 +5,6 @@ import dev.leasehold.lock.spi.StoreContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -54,14 +53,12 @@ public interface RedisDriver extends AutoCloseable {
       Supplier<? extends CompletionStage<?>> undo);
 
   /**
-   * Releases leases, such that no acquisition of theirs can take effect later.
+   * Releases leases, such that no acquisition of theirs can take effect later: those of which one
+   * may still be in flight on another connection are {@linkplain ScriptCall#gone marked} first.
    *
-   * @param call makes the call, when it is sent; for leases that the script itself has to mark on
-   *     the server, since their acquisition may still be in flight on another connection. A client
-   *     that prevents late acquisitions in another way always passes none
+   * @param call makes the call, each time when it is sent
    */
-  <R> CompletionStage<R> release(
-      List<LeaseKey> leases, Function<List<LeaseKey>, ScriptCall<R>> call);
+  <R> CompletionStage<R> release(List<LeaseKey> leases, Supplier<ScriptCall<R>> call);
 
   /** Closes the channel, the connections, and the client if the store owns it. Blocks. */
   @Override

@@ -1,12 +1,12 @@
 package dev.leasehold.redis.common;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.leasehold.lock.spi.Addresses;
 import dev.leasehold.redis.common.RedisEndpoint.Host;
 import dev.leasehold.redis.common.RedisEndpoint.Login;
 import dev.leasehold.redis.common.RedisSettings.Encryption;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import java.net.URLDecoder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -44,7 +44,9 @@ final class RedisUri {
   private static final int PORT = 6379;
   private static final int SENTINEL_PORT = 26379;
   private static final int MOST_PORT = 65_535;
-  private static final int HEX = 16;
+
+  /** What a decoder replaces bytes by that are no UTF-8. */
+  private static final char NO_UTF_8 = '\uFFFD';
 
   private RedisUri() {}
 
@@ -142,26 +144,16 @@ final class RedisUri {
 
   /** Decodes escapes. A plus sign stands for itself in a URI; it means a blank only in forms. */
   private static String decoded(String part) {
-    byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
-    ByteBuffer decoded = ByteBuffer.allocate(bytes.length);
-    for (int i = 0; i < bytes.length; i++) {
-      if (bytes[i] != '%') {
-        decoded.put(bytes[i]);
-      } else {
-        int high = i + 2 < bytes.length ? Character.digit(bytes[i + 1], HEX) : -1;
-        int low = i + 2 < bytes.length ? Character.digit(bytes[i + 2], HEX) : -1;
-        if (high < 0 || low < 0) {
-          throw new IllegalArgumentException(
-              "a % in user or password begins an escape: write the sign itself as %25");
-        }
-        decoded.put((byte) (high * HEX + low));
-        i += 2;
-      }
-    }
+    String text;
     try {
-      return StandardCharsets.UTF_8.newDecoder().decode(decoded.flip()).toString();
-    } catch (CharacterCodingException e) {
+      text = URLDecoder.decode(part.replace("+", "%2B"), UTF_8);
+    } catch (IllegalArgumentException e) { // without the cause, which quotes a part of it
+      throw new IllegalArgumentException(
+          "a % in user or password begins an escape: write the sign itself as %25");
+    }
+    if (text.indexOf(NO_UTF_8) >= 0) {
       throw new IllegalArgumentException("the escapes in user or password are no UTF-8");
     }
+    return text;
   }
 }

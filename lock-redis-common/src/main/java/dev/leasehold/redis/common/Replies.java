@@ -60,8 +60,8 @@ public final class Replies {
     return text.isEmpty() ? held(reply) : Held.recallable(held(reply).retryAfter(), text);
   }
 
-  /** The reply of plain-acquire.lua. */
-  public static AcquireResult plainAcquire(long reply, Duration ttl) {
+  /** The reply of a script that acquires without a fence, as plain-acquire.lua. */
+  public static AcquireResult withoutFence(long reply, Duration ttl) {
     return reply > 0 ? new Granted(OptionalLong.empty(), ttl) : held(reply);
   }
 
@@ -122,7 +122,8 @@ public final class Replies {
     return new Held(Duration.ofMillis(-1 - reply));
   }
 
-  private static String text(Object reply) {
+  /** A text, of a client that decodes texts or one that does not. */
+  static String text(Object reply) {
     return reply instanceof byte[] bytes
         ? new String(bytes, StandardCharsets.UTF_8)
         : String.valueOf(reply);

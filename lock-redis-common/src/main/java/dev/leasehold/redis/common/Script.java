@@ -72,18 +72,11 @@ public enum Script {
   /** Releases a lock without waking a waiter. */
   WITHDRAW("marks", "release", "withdraw"),
   /**
-   * {@link #RELEASE} for a token whose {@link #SETNX_ACQUIRE} may arrive later, and then does
-   * nothing.
-   */
-  LAST_RELEASE("marks", "gone", "release", "free", "pass-on", "pass"),
-  /**
    * Marks a token before its release if its acquisition may arrive later, which is then refused.
    */
   GONE("numbers", "gone-mark"),
   /** Releases a lock, of any mode, and keeps it taken for a while. */
   KEEP("marks", "keep"),
-  /** {@link #KEEP} for a token whose {@link #SETNX_ACQUIRE} may arrive later. */
-  LAST_KEEP("marks", "gone", "keep"),
   /** Asks the manager that has a lease to give it back. */
   RECALL("recall"),
   /** Renews many leases. */
@@ -92,10 +85,6 @@ public enum Script {
   LEAVE("leave", "free", "pass-on", "pass"),
   /** Acquires permits of a semaphore. */
   PERMITS_ACQUIRE("several-not-gone", "permits", "permits-number", "line", "several-acquire"),
-  /**
-   * {@link #PERMITS_RELEASE} for a token whose acquisition may arrive later, and then does nothing.
-   */
-  LAST_PERMITS_RELEASE("several-gone", "permits", "line", "several-release"),
   /** Releases permits. */
   PERMITS_RELEASE("permits", "line", "several-release"),
   /** Releases some permits of a lease. */
@@ -144,9 +133,6 @@ public enum Script {
       "vote"),
   /** Raises the fences of a read/write lock. */
   READ_WRITE_RAISE("readwrite", "numbers", "readwrite-raise"),
-  /** {@link #READ_WRITE_RELEASE} for a token whose acquisition may arrive later. */
-  LAST_READ_WRITE_RELEASE(
-      "several-gone", "readwrite", "readwrite-unused", "line", "several-release"),
   /** Releases a side. */
   READ_WRITE_RELEASE("readwrite", "readwrite-unused", "line", "several-release"),
   /** Removes a waiter for a side from the queue. */

@@ -1,5 +1,6 @@
 package dev.leasehold.redis.common;
 
+import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
 import java.util.function.Function;
@@ -40,6 +41,15 @@ public record ScriptCall<R>(
   public static ScriptCall<ReleaseResult> keep(LeaseKey lease, ScriptRequest script) {
     return new ScriptCall<>(
         "release and keep", lease.name(), script, reply -> Replies.keep((Long) reply));
+  }
+
+  /**
+   * Marks a token as released, before a release that an acquisition of it may follow: {@link
+   * FencedScripts#gone}.
+   */
+  public static ScriptCall<Object> gone(LeaseKey lease, KeySpace space, LockKind kind) {
+    return new ScriptCall<>(
+        "release", lease.name(), FencedScripts.gone(lease, space).about(kind), done -> done);
   }
 
   /** The same with another script. */

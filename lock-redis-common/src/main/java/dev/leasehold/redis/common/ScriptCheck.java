@@ -5,36 +5,29 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import java.util.function.BiConsumer;
 
 /** Refuses a server or user that can't run scripts, when a store that needs them is opened. */
 public final class ScriptCheck {
+  /** The digest of a script that no server has: a permitted user gets {@code NOSCRIPT}. */
   private static final String NO_SCRIPT = "0".repeat(40);
-  private static final String TEXT = "return 1";
+
+  private static final String DOES_NOTHING = "return 1";
 
   private ScriptCheck() {}
-
-  /** The digest of a script that no server has: a permitted user gets {@code NOSCRIPT}. */
-  public static byte[] unknownSha() {
-    return NO_SCRIPT.getBytes(US_ASCII);
-  }
-
-  /** A script that does nothing. */
-  public static byte[] body() {
-    return TEXT.getBytes(US_ASCII);
-  }
 
   /**
    * Tries each of the two commands once. Failures other than a refusal are left for the first lock
    * to report.
    *
    * @param what what needs scripts, for the message
-   * @param evalSha calls {@link #unknownSha()} without keys; throws the server's error
-   * @param eval runs {@link #body()} without keys; likewise
+   * @param call sends {@code EVALSHA} or {@code EVAL} with a digest or script, without keys; throws
+   *     the server's error
    * @throws LockConfigurationException if one of them is refused
    */
-  public static void check(String what, Runnable evalSha, Runnable eval) {
-    check(what, evalSha);
-    check(what, eval);
+  public static void check(String what, BiConsumer<String, byte[]> call) {
+    check(what, () -> call.accept("EVALSHA", NO_SCRIPT.getBytes(US_ASCII)));
+    check(what, () -> call.accept("EVAL", DOES_NOTHING.getBytes(US_ASCII)));
   }
 
   private static void check(String what, Runnable command) {

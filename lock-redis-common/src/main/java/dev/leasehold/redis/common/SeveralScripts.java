@@ -41,8 +41,8 @@ abstract class SeveralScripts implements KindScripts {
   private final byte[] mode;
   private final Scripts scripts;
 
-  /** The scripts of a kind; {@code last} is {@link #releaseForGood}. */
-  record Scripts(Script acquire, Script release, Script last, Script leave) {}
+  /** The scripts of a kind. */
+  record Scripts(Script acquire, Script release, Script leave) {}
 
   /**
    * For one view of one store.
@@ -75,7 +75,7 @@ abstract class SeveralScripts implements KindScripts {
     LeaseKey key = request.key();
     return new ScriptRequest(
         scripts.acquire,
-        withGone(keys(key.name()), key),
+        withGone(key),
         new byte[][] {
           ascii(key.token()),
           ascii(request.ttl().toMillis()),
@@ -92,6 +92,11 @@ abstract class SeveralScripts implements KindScripts {
           Arguments.KEPT
         },
         kind);
+  }
+
+  /** The request with the time waited that gives its place on a node of a quorum. */
+  static AcquireRequest asWaited(AcquireRequest request, long proposal) {
+    return request.withWaited(FencedScripts.waited(request, proposal));
   }
 
   /**
@@ -117,13 +122,6 @@ abstract class SeveralScripts implements KindScripts {
   }
 
   @Override
-  public ScriptRequest releaseForGood(LeaseKey lease, Publishing how) {
-    ScriptRequest release = release(lease, how);
-    return new ScriptRequest(
-        scripts.last, withGone(release.keys(), lease), release.arguments(), kind);
-  }
-
-  @Override
   public final ScriptRequest leave(LeaseKey waiter, Publishing how) {
     return asked(
         scripts.leave, waiter.name(), giving(waiter, mode, how, 1).add(waiter(waiter)).all());
@@ -142,8 +140,9 @@ abstract class SeveralScripts implements KindScripts {
     return new ScriptRequest(Script.SEVERAL_RENEW, keys.all(), arguments.all(), kind);
   }
 
-  /** Adds the key by which an acquisition that arrives after its release is recognized. */
-  private byte[][] withGone(byte[][] keys, LeaseKey lease) {
+  /** The keys, and that by which an acquisition that arrives after its release is recognized. */
+  private byte[][] withGone(LeaseKey lease) {
+    byte[][] keys = keys(lease.name());
     return new Arguments(keys.length + 1).addAll(keys).add(space.gone(lease)).all();
   }
 

@@ -21,11 +21,7 @@ import java.util.stream.Collectors;
  */
 public final class SlotScripts extends SeveralScripts {
   private static final Scripts SCRIPTS =
-      new Scripts(
-          Script.GUARDED_SLOTS_ACQUIRE,
-          Script.SLOTS_RELEASE,
-          Script.SLOTS_RELEASE,
-          Script.SLOTS_LEAVE);
+      new Scripts(Script.GUARDED_SLOTS_ACQUIRE, Script.SLOTS_RELEASE, Script.SLOTS_LEAVE);
 
   private static final String HOLDERS = ":slots";
   private static final String SLOTS = ":slots:of";
@@ -63,7 +59,7 @@ public final class SlotScripts extends SeveralScripts {
   /** Acquires slots, proposing this fence; needs a guard. The reply is for {@link #voted}. */
   public ScriptRequest vote(AcquireRequest request, Publishing how, long proposal) {
     String named = slots.stream().map(String::valueOf).collect(Collectors.joining(","));
-    return acquire(Places.asWaited(request, proposal), ascii(of), how)
+    return acquire(asWaited(request, proposal), ascii(of), how)
         .with(ascii(request.handOvers()), ascii(proposal), ascii(named));
   }
 
@@ -88,12 +84,6 @@ public final class SlotScripts extends SeveralScripts {
   @Override
   public ScriptRequest release(LeaseKey lease, Publishing how) {
     return asked(Script.SLOTS_RELEASE, lease.name(), giving(lease, ascii(1), how, 0).all());
-  }
-
-  /** Not needed: a node's client marks the token before. */
-  @Override
-  public ScriptRequest releaseForGood(LeaseKey lease, Publishing how) {
-    return release(lease, how);
   }
 
   @Override

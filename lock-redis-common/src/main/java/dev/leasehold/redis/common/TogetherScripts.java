@@ -22,23 +22,14 @@ public final class TogetherScripts {
   private final Script acquire;
   private final KeySpace space;
 
-  private TogetherScripts(Script acquire, KeySpace space) {
+  /**
+   * For one store.
+   *
+   * @param acquire {@link Script#TOGETHER} or {@link Script#SETNX_TOGETHER}
+   */
+  public TogetherScripts(Script acquire, KeySpace space) {
     this.acquire = acquire;
     this.space = space;
-  }
-
-  /** For a store that sends everything over one connection, which preserves the order. */
-  public TogetherScripts(KeySpace space) {
-    this(Script.TOGETHER, space);
-  }
-
-  /**
-   * For a store with several connections. If any of the tokens was marked on the server by a
-   * release ({@link FencedScripts#releaseForGood}), an acquisition that arrives later takes no
-   * lock.
-   */
-  public static TogetherScripts bySeveralConnections(KeySpace space) {
-    return new TogetherScripts(Script.SETNX_TOGETHER, space);
   }
 
   /**
@@ -63,25 +54,16 @@ public final class TogetherScripts {
     return new ScriptRequest(acquire, keys.toArray(byte[][]::new), arguments.all());
   }
 
-  /** Releases locks; the reply is for {@link #released}. */
-  public ScriptRequest release(List<LeaseKey> leases, Function<String, Publishing> how) {
-    return release(leases, List.of(), how);
-  }
-
   /**
-   * The same.
+   * Releases locks; the reply is for {@link #released}.
    *
-   * @param forGood leases whose acquisition may still be in flight on another connection: if it
-   *     arrives later, it does nothing
    * @param how how the waiters of a name are reached; the command is the same for all
    */
-  public ScriptRequest release(
-      List<LeaseKey> leases, List<LeaseKey> forGood, Function<String, Publishing> how) {
-    Arguments keys = new Arguments(2 * leases.size() + forGood.size());
+  public ScriptRequest release(List<LeaseKey> leases, Function<String, Publishing> how) {
+    Arguments keys = new Arguments(2 * leases.size());
     List<LockKeys> each = leases.stream().map(lease -> space.keys(lease.name())).toList();
     each.forEach(of -> keys.add(of.lock()));
     each.forEach(of -> keys.add(of.waiters()));
-    forGood.forEach(lease -> keys.add(space.gone(lease)));
     Publishing any = how.apply(leases.get(0).name());
     Arguments arguments =
         new Arguments(3 + 3 * leases.size())

@@ -34,14 +34,7 @@ public final class TwoSteps<R> extends CompletableFuture<R> {
     if (isCancelled()) {
       second.cancel(true);
     }
-    second.whenComplete(
-        (result, failure) -> {
-          if (failure == null) {
-            complete(result);
-          } else {
-            completeExceptionally(failure);
-          }
-        });
+    ClientAnswers.pass(second, this);
   }
 
   @Override

@@ -1,7 +1,7 @@
 -- The beginning of an acquisition whose token may have been released before it arrived: over another connection, or
 -- after its own connection had broken.
 --
--- KEYS[#KEYS] set by several-gone.lua, or gone-mark.lua, if it was
+-- KEYS[#KEYS] set by gone-mark.lua if it was
 --
 -- Reply: an error if it was.
 if redis.call('EXISTS', KEYS[#KEYS]) == 1 then

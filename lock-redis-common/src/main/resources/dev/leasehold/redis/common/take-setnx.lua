@@ -1,6 +1,6 @@
 -- The beginning of acquire.lua: acquires a free lock by SETNX and PEXPIRE, atomically.
 --
--- KEYS[4] set by gone.lua if the token was released before this request arrived
+-- KEYS[4] set by gone-mark.lua if the token was released before this request arrived
 if redis.call('EXISTS', KEYS[4]) == 1 then
   return redis.error_reply('ERR the token was released before its acquisition came')
 end

@@ -2,17 +2,12 @@
 -- pass-on.lua.
 --
 -- KEYS[1] to KEYS[m] locks   KEYS[m + 1] to KEYS[2m] their waiters
--- The rest of KEYS, if any: marks, each of one token whose acquisition may still be in flight on another connection,
--- and is refused when it arrives, as in gone.lua
 -- ARGV[1] to ARGV[3] as ARGV[2], ARGV[5] and ARGV[6] of pass.lua
 -- ARGV[3i + 1] token of KEYS[i]  ARGV[3i + 2] its channel prefix  ARGV[3i + 3] its message
 --
 -- Reply: for each lock 0 not the token's, nothing was changed; else as in pass.lua. An error if one of them can't be
 -- read: the others are released all the same.
 local m = (#ARGV - 3) / 3
-for i = 2 * m + 1, #KEYS do
-  redis.call('SET', KEYS[i], '', 'PX', 3600000)
-end
 
 local replies = {}
 local mine = {}

@@ -31,8 +31,8 @@ class RepliesTest {
     assertEquals(new Held(Duration.ZERO), Replies.acquire(-1L, TTL));
     assertEquals(
         new Granted(OptionalLong.of(fence), 7, TTL), Replies.acquire(List.of(fence, 7L), TTL));
-    assertEquals(new Granted(OptionalLong.empty(), TTL), Replies.plainAcquire(1, TTL));
-    assertEquals(new Held(Duration.ofMillis(7)), Replies.plainAcquire(-8, TTL));
+    assertEquals(new Granted(OptionalLong.empty(), TTL), Replies.withoutFence(1, TTL));
+    assertEquals(new Held(Duration.ofMillis(7)), Replies.withoutFence(-8, TTL));
   }
 
   @Test

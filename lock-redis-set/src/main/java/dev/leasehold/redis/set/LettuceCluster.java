@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.redis.common.ClientAnswers;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.WakeChannel;
@@ -24,6 +25,7 @@ import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -194,26 +196,14 @@ final class LettuceCluster implements LettuceRedis {
   /** Reloads the topology; concurrent callers share one reload. */
   CompletableFuture<Void> refresh() {
     CompletableFuture<Void> mine = new CompletableFuture<>();
-    while (true) {
-      CompletableFuture<Void> running = refreshing.get();
-      if (running != null && !running.isDone()) {
-        return running;
-      }
-      if (refreshing.compareAndSet(running, mine)) {
-        break;
-      }
+    CompletableFuture<Void> latest =
+        Objects.requireNonNull(
+            refreshing.updateAndGet(
+                running -> running != null && !running.isDone() ? running : mine));
+    if (latest == mine) {
+      ClientAnswers.pass(client.refreshPartitionsAsync(), mine);
     }
-    client
-        .refreshPartitionsAsync()
-        .whenComplete(
-            (done, failure) -> {
-              if (failure == null) {
-                mine.complete(null);
-              } else {
-                mine.completeExceptionally(failure);
-              }
-            });
-    return mine;
+    return latest;
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.leasehold.redis.set;
 import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
-import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.RedisDriver;
 import dev.leasehold.redis.common.ScriptCall;
 import dev.leasehold.redis.common.TwoSteps;
@@ -17,7 +16,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -104,13 +102,10 @@ class LettuceDriver implements RedisDriver {
   }
 
   @Override
-  public final <R> CompletionStage<R> release(
-      List<LeaseKey> leases, Function<List<LeaseKey>, ScriptCall<R>> call) {
-    if (late.knowsNone(leases)) {
-      return send(call.apply(List.of()));
-    }
-    Supplier<ScriptCall<R>> last = () -> call.apply(List.of());
-    return ending(leases, last.get().script().kind(), () -> send(last.get()));
+  public final <R> CompletionStage<R> release(List<LeaseKey> leases, Supplier<ScriptCall<R>> call) {
+    return late.knowsNone(leases)
+        ? send(call.get())
+        : ending(leases, call.get().script().kind(), () -> send(call.get()));
   }
 
   /**
@@ -122,13 +117,7 @@ class LettuceDriver implements RedisDriver {
     Optional<LeaseKey> first = leases.stream().filter(late::mayCome).findFirst();
     if (first.isPresent()) {
       LeaseKey lease = first.get();
-      CompletionStage<Object> told =
-          send(
-              new ScriptCall<>(
-                  "release",
-                  lease.name(),
-                  FencedScripts.gone(lease, options.keys()).about(kind),
-                  done -> done));
+      CompletionStage<Object> told = send(ScriptCall.gone(lease, options.keys(), kind));
       return new TwoSteps<>(
           told.toCompletableFuture(),
           () -> {

@@ -27,7 +27,7 @@ final class LettuceNode extends LettuceDriver implements NodeDriver {
   @Override
   public void start(StoreContext context) {
     super.start(context);
-    node.guard().start(context);
+    node.start(context);
   }
 
   @Override

@@ -1,11 +1,9 @@
 package dev.leasehold.redis.set;
 
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.StatefulRedisConnectionImpl;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -13,8 +11,6 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** One server, or the primary that Sentinels name, on a connection that reconnects by itself. */
 final class LettuceServer extends OneServer {
@@ -87,15 +83,7 @@ final class LettuceServer extends OneServer {
   }
 
   @Override
-  public List<String> info(String section) {
-    try {
-      return List.of(
-          LettuceFutures.awaitOrCancel(
-              connection.async().info(section),
-              connection.getTimeout().toNanos(),
-              TimeUnit.NANOSECONDS));
-    } catch (RedisException e) {
-      throw Clients.FAILURES.of(e, "Could not ask Redis at " + address() + " for INFO " + section);
-    }
+  StatefulRedisConnection<byte[], byte[]> connected() {
+    return connection;
   }
 }

@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.ClientAnswers;
 import dev.leasehold.redis.common.NodeGuard;
 import dev.leasehold.redis.common.NodeVoter;
@@ -63,7 +64,6 @@ final class NodeRedis extends OneServer implements NodeServer {
       close();
       throw Clients.FAILURES.connecting(e, destination());
     }
-    enterAgain();
   }
 
   static NodeRedis own(RedisURI uri, ClientOptions options, NodeVoter voter) {
@@ -178,26 +178,18 @@ final class NodeRedis extends OneServer implements NodeServer {
             });
   }
 
-  /**
-   * Repeats the registration, see {@link NodeVoter#entersEvery}; a new connection begins with one
-   * anyway.
-   */
-  private void enterAgain() {
-    try {
-      later(
-          guard.voter().entersEvery(),
-          () -> {
-            if (!closed) {
-              enterAgain(); // first, so that it goes on if the call throws
-            }
-            Connected now = run.get();
-            if (now != null) {
-              enter(now);
-            }
-          });
-    } catch (RejectedExecutionException ended) {
-      // closed meanwhile
-    }
+  /** Repeats the registration, too; a new connection begins with one anyway. */
+  @Override
+  public void start(StoreContext context) {
+    guard.start(context);
+    guard.repeat(
+        context,
+        () -> {
+          Connected now = run.get();
+          if (now != null) {
+            enter(now);
+          }
+        });
   }
 
   private void use(Connected met) {
@@ -270,23 +262,18 @@ final class NodeRedis extends OneServer implements NodeServer {
   }
 
   @Override
-  public List<String> info(String section) {
+  StatefulRedisConnection<byte[], byte[]> connected() {
     Connected now = run.get();
-    try {
-      if (now == null) {
-        throw broken();
-      }
-      return List.of(
-          ClientAnswers.within(
-              connectTimeout, now.connection().async().info(section).toCompletableFuture()));
-    } catch (RuntimeException e) {
-      throw Clients.FAILURES.of(e, "Could not ask Redis at " + address() + " for INFO " + section);
+    if (now == null) {
+      throw broken();
     }
+    return now.connection();
   }
 
   @Override
   public void close() {
     closed = true;
+    guard.close();
     Clients.end(voting);
     super.close();
   }

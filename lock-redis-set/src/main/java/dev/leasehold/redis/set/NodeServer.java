@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.NodeGuard;
 import dev.leasehold.redis.common.ScriptCall;
 import java.time.Duration;
@@ -21,6 +22,11 @@ interface NodeServer extends LettuceRedis {
 
   /** How this client is granted locks there. */
   NodeGuard guard();
+
+  /** Begins to report quarantines; called once the store has started. */
+  default void start(StoreContext context) {
+    guard().start(context);
+  }
 
   /**
    * Registers the run with the server, at first and whenever the server has forgotten it. Completes

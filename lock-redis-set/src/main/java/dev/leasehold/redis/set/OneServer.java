@@ -4,8 +4,11 @@ import dev.leasehold.redis.common.Destination;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.WakeChannel;
+import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
@@ -82,6 +85,20 @@ abstract class OneServer implements LettuceRedis {
   public CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>> connectPubSub() {
     return Clients.onItsThreads(
         client.getResources(), () -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
+  }
+
+  /** The command connection; throws while there is none. */
+  abstract StatefulRedisConnection<byte[], byte[]> connected();
+
+  @Override
+  public List<String> info(String section) {
+    try {
+      return List.of(
+          LettuceFutures.awaitOrCancel(
+              connected().async().info(section), uri.getTimeout().toNanos(), TimeUnit.NANOSECONDS));
+    } catch (RedisException e) {
+      throw Clients.FAILURES.of(e, "Could not ask Redis at " + address() + " for INFO " + section);
+    }
   }
 
   @Override

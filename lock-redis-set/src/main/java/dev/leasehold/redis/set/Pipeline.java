@@ -1,6 +1,6 @@
 package dev.leasehold.redis.set;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static dev.leasehold.redis.common.Arguments.ascii;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.redis.common.CompareAndDelete;
@@ -48,10 +48,6 @@ final class Pipeline<R> extends PendingCommand<R> {
     /** Deletes the key if this is its value. */
     static Step delete(CompareAndDelete how, byte[] key, String value) {
       return new Step(new NativeKeyword(how.name()), how.arguments(key, ascii(value)));
-    }
-
-    private static byte[] ascii(String word) {
-      return word.getBytes(US_ASCII);
     }
 
     private boolean hasKey() {

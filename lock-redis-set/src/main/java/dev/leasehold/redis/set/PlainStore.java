@@ -1,6 +1,6 @@
 package dev.leasehold.redis.set;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static dev.leasehold.redis.common.Arguments.ascii;
 
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockKind;
@@ -103,7 +103,7 @@ class PlainStore implements MinimumHold {
             lease.name(),
             script,
             reply -> {
-              AcquireResult result = Replies.plainAcquire((Long) reply, request.ttl());
+              AcquireResult result = Replies.withoutFence((Long) reply, request.ttl());
               if (!(result instanceof Granted)) {
                 longestTtls.forget(lease.token());
               }
@@ -236,13 +236,5 @@ class PlainStore implements MinimumHold {
   public void close() {
     closed = true;
     driver.close();
-  }
-
-  private static byte[] ascii(long number) {
-    return ascii(Long.toString(number));
-  }
-
-  private static byte[] ascii(String token) {
-    return token.getBytes(US_ASCII);
   }
 }

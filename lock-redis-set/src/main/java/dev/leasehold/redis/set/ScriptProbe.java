@@ -1,21 +1,21 @@
 package dev.leasehold.redis.set;
 
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.redis.common.ClientAnswers;
 import dev.leasehold.redis.common.CompareAndDelete;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.common.ScriptCheck;
 import dev.leasehold.redis.set.Pipeline.Step;
 import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 
 /** Checks whether scripts are permitted, or what can be used instead. */
 final class ScriptProbe {
-  private static final int SECONDS = 2;
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private ScriptProbe() {}
 
@@ -29,13 +29,12 @@ final class ScriptProbe {
         fair
             ? RedisSettings.FAIR.key() + " = true"
             : RedisSetSettings.MODE.key() + " = " + RedisSettings.id(mode),
-        () -> run(redis, CommandType.EVALSHA, ScriptCheck.unknownSha()),
-        () -> run(redis, CommandType.EVAL, ScriptCheck.body()));
+        (command, script) -> run(redis, command, script));
   }
 
   /** Any node of a cluster will do. */
-  private static void run(LettuceRedis redis, CommandType how, byte[] script) {
-    List<Step> step = List.of(Step.of(how, script, new byte[] {'0'}));
+  private static void run(LettuceRedis redis, String command, byte[] script) {
+    List<Step> step = List.of(Step.of(CommandType.valueOf(command), script, new byte[] {'0'}));
     ask(new Pipeline<>(redis, "run scripts for", "*", new byte[0], step, replies -> true));
   }
 
@@ -74,18 +73,12 @@ final class ScriptProbe {
   /** Whether it was answered; the first lock will report that it was not. */
   private static boolean ask(Pipeline<Boolean> call) {
     try {
-      call.send().get(SECONDS, TimeUnit.SECONDS);
-      return true;
-    } catch (ExecutionException e) {
+      return ClientAnswers.within(PATIENCE, call.send());
+    } catch (CompletionException e) {
       if (e.getCause() instanceof LockStoreException answer) {
         throw answer;
       }
-    } catch (TimeoutException e) {
-      call.cancel(true);
-    } catch (InterruptedException e) {
-      call.cancel(true);
-      Thread.currentThread().interrupt();
+      return false;
     }
-    return false;
   }
 }

@@ -1,6 +1,6 @@
 package dev.leasehold.redis.setnx;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static dev.leasehold.redis.common.Arguments.ascii;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.lock.Guarantee;
@@ -154,7 +154,7 @@ final class ForeignFormatStore extends ComparingStore {
    */
   private byte[] timeToLive(byte[] value, Seen seen) {
     long millis = -Math.floorDiv(seen.micros() - over(value), 1000L);
-    return Long.toString(Math.max(1, millis)).getBytes(US_ASCII);
+    return ascii(Math.max(1, millis));
   }
 
   // ---- renew and release ----

@@ -1,6 +1,5 @@
 package dev.leasehold.redis.setnx;
 
-import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.BlockingCalls;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -19,7 +18,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Protocol;
@@ -35,6 +33,7 @@ class JedisDriver implements RedisDriver {
   final LateAcquisitions late = new LateAcquisitions();
   private final WakeListener listener;
   private final Eviction eviction;
+  final KeySpace keys;
   private @Nullable BlockingCalls calls;
 
   /** Owns the {@link JedisRedis}. */
@@ -42,6 +41,7 @@ class JedisDriver implements RedisDriver {
     this.redis = redis;
     this.listener = new WakeListener(redis, storeId, keys);
     this.eviction = eviction;
+    this.keys = keys;
   }
 
   @Override
@@ -123,26 +123,18 @@ class JedisDriver implements RedisDriver {
   }
 
   @Override
-  public final <R> CompletionStage<R> release(
-      List<LeaseKey> leases, Function<List<LeaseKey>, ScriptCall<R>> call) {
+  public final <R> CompletionStage<R> release(List<LeaseKey> leases, Supplier<ScriptCall<R>> call) {
     return calls()
         .inTurn(
             leases,
             () -> {
-              List<LeaseKey> those = late.of(leases);
-              ScriptCall<R> release = call.apply(those);
-              if (!those.isEmpty()) {
-                release = call.apply(toMark(those, release.script().kind()));
+              ScriptCall<R> release = call.get();
+              for (LeaseKey lease : late.of(leases)) {
+                sendNow(ScriptCall.gone(lease, keys, release.script().kind()));
+                late.settled(lease);
               }
-              R result = sendNow(release);
-              those.forEach(late::settled);
-              return result;
+              return sendNow(release);
             });
-  }
-
-  /** Of leases whose acquisition may come late, those that the release's own script has to mark. */
-  List<LeaseKey> toMark(List<LeaseKey> those, LockKind kind) {
-    return those;
   }
 
   final <R> R sendNow(ScriptCall<R> call) {

@@ -2,11 +2,9 @@ package dev.leasehold.redis.setnx;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.Eviction;
-import dev.leasehold.redis.common.FencedScripts;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.NodeDriver;
 import dev.leasehold.redis.common.NodeGuard;
@@ -29,7 +27,6 @@ final class JedisNode extends JedisDriver implements NodeDriver {
   private static final Command INFO = Command.of(Protocol.Command.INFO, "server".getBytes(UTF_8));
 
   private final NodeGuard guard;
-  private final KeySpace keys;
   private volatile String runId = "";
 
   /** As the superclass; the node does not know the client yet. */
@@ -37,7 +34,6 @@ final class JedisNode extends JedisDriver implements NodeDriver {
       JedisRedis redis, String storeId, Eviction eviction, KeySpace keys, Duration longestLease) {
     super(redis, storeId, eviction, keys);
     this.guard = new NodeGuard(new NodeVoter(longestLease, keys), redis.toString());
-    this.keys = keys;
   }
 
   /** Registers the server's run. Blocks. */
@@ -86,16 +82,6 @@ final class JedisNode extends JedisDriver implements NodeDriver {
           return super.acquire(call.with(guarded), leases, ttl, undo);
         },
         this::enterLater);
-  }
-
-  /** None: they are marked before, whatever the kind of lock. */
-  @Override
-  List<LeaseKey> toMark(List<LeaseKey> those, LockKind kind) {
-    for (LeaseKey lease : those) {
-      ScriptRequest gone = FencedScripts.gone(lease, keys).about(kind);
-      sendNow(new ScriptCall<>("release", lease.name(), gone, done -> done));
-    }
-    return List.of();
   }
 
   @Override

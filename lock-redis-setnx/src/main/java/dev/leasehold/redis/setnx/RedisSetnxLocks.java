@@ -245,13 +245,10 @@ public final class RedisSetnxLocks {
   private static void checkScripts(JedisRedis redis) {
     ScriptCheck.check(
         SetnxSettings.SCHEME.key() + " = " + RedisSettings.id(SetnxScheme.SETNX_SCRIPT),
-        () -> ask(redis, Protocol.Command.EVALSHA, ScriptCheck.unknownSha()),
-        () -> ask(redis, Protocol.Command.EVAL, ScriptCheck.body()));
-  }
-
-  private static void ask(JedisRedis redis, Protocol.Command how, byte[] script) {
-    Command command = Command.of(how, script, new byte[] {'0'});
-    redis.talk("run scripts for", "*", new byte[0], conversation -> conversation.call(command));
+        (how, script) -> {
+          Command command = Command.of(Protocol.Command.valueOf(how), script, new byte[] {'0'});
+          redis.talk("run scripts for", "*", new byte[0], answers -> answers.call(command));
+        });
   }
 
   private LeaseStore in(TimestampFormat format, JedisRedis redis) {

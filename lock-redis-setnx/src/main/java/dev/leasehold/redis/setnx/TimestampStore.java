@@ -1,6 +1,6 @@
 package dev.leasehold.redis.setnx;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static dev.leasehold.redis.common.Arguments.ascii;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.leasehold.lock.Guarantee;
@@ -116,7 +116,7 @@ final class TimestampStore extends ComparingStore {
         : Step.write(
             granted,
             Command.of(Protocol.Command.SETNX, keys.lock(), mine.bytes()),
-            Command.of(Protocol.Command.PEXPIRE, keys.lock(), cleanUp.getBytes(US_ASCII)),
+            Command.of(Protocol.Command.PEXPIRE, keys.lock(), ascii(cleanUp)),
             counted);
   }
 
@@ -226,7 +226,7 @@ final class TimestampStore extends ComparingStore {
   private static Command touchFence(LockKeys keys, Seen seen) {
     return seen.beside() == null
         ? set(keys.fence(), ascii(seen.micros()), FENCE_TTL)
-        : Command.of(Protocol.Command.PEXPIRE, keys.fence(), FENCE_TTL.getBytes(US_ASCII));
+        : Command.of(Protocol.Command.PEXPIRE, keys.fence(), ascii(FENCE_TTL));
   }
 
   // ---- inspect ----
@@ -294,12 +294,7 @@ final class TimestampStore extends ComparingStore {
   }
 
   private static Command set(byte[] key, byte[] value, String ttl) {
-    return Command.of(
-        Protocol.Command.SET, key, value, "PX".getBytes(US_ASCII), ttl.getBytes(US_ASCII));
-  }
-
-  private static byte[] ascii(long number) {
-    return Long.toString(number).getBytes(US_ASCII);
+    return Command.of(Protocol.Command.SET, key, value, ascii("PX"), ascii(ttl));
   }
 
   @Override

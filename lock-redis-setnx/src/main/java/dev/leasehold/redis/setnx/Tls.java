@@ -5,10 +5,6 @@ import dev.leasehold.lock.LockSettings;
 import dev.leasehold.redis.common.PemStores;
 import dev.leasehold.redis.common.RedisSettings;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import redis.clients.jedis.SslOptions;
 import redis.clients.jedis.SslVerifyMode;
 
@@ -31,29 +27,19 @@ final class Tls {
                   default -> SslVerifyMode.INSECURE;
                 });
     PemStores.trusted(settings)
-        .map(Tls::bytes)
+        .map(PemStores::bytes)
         .ifPresent(
             store ->
                 options
                     .trustStoreType(PemStores.TYPE)
                     .truststore(() -> new ByteArrayInputStream(store), PemStores.password()));
     PemStores.identity(settings)
-        .map(Tls::bytes)
+        .map(PemStores::bytes)
         .ifPresent(
             store ->
                 options
                     .keyStoreType(PemStores.TYPE)
                     .keystore(() -> new ByteArrayInputStream(store), PemStores.password()));
     return options.build();
-  }
-
-  private static byte[] bytes(KeyStore store) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    try {
-      store.store(out, PemStores.password());
-    } catch (GeneralSecurityException | IOException e) {
-      throw new LockConfigurationException("TLS can't be set up: " + e.getMessage(), e);
-    }
-    return out.toByteArray();
   }
 }

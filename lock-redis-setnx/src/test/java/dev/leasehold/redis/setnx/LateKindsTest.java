@@ -38,7 +38,8 @@ class LateKindsTest {
 
   private final PermitScripts permits = new PermitScripts("s", KeySpace.WHOLE, 1, 2);
   private final FencedScripts locks = new FencedScripts(Script.SETNX_ACQUIRE, "s");
-  private final TogetherScripts together = TogetherScripts.bySeveralConnections(KeySpace.WHOLE);
+  private final TogetherScripts together =
+      new TogetherScripts(Script.SETNX_TOGETHER, KeySpace.WHOLE);
   private RedisServer server;
 
   @BeforeAll
@@ -72,7 +73,8 @@ class LateKindsTest {
 
   @Test
   void permitsThatWereReleasedBefore() {
-    assertEquals(0L, send(permits.releaseForGood(LATE, HOW)));
+    send(FencedScripts.gone(LATE, KeySpace.WHOLE));
+    assertEquals(0L, send(permits.release(LATE, HOW)));
     assertRefused(permits.acquire(REQUEST, HOW));
     ScriptRequest other =
         new PermitScripts("s", KeySpace.WHOLE, 2, 2)
@@ -89,7 +91,8 @@ class LateKindsTest {
     AcquireRequest request = new AcquireRequest(key, Duration.ofSeconds(10), IfHeld.REFUSE);
     for (Side side : Side.values()) {
       ReadWriteScripts scripts = new ReadWriteScripts("s", KeySpace.WHOLE, side, "");
-      assertEquals(0L, send(scripts.releaseForGood(key, HOW)));
+      send(FencedScripts.gone(key, KeySpace.WHOLE));
+      assertEquals(0L, send(scripts.release(key, HOW)));
       assertRefused(scripts.acquire(request, HOW));
     }
   }
@@ -108,7 +111,8 @@ class LateKindsTest {
                     locks.acquire(
                         new AcquireRequest(beside, Duration.ofSeconds(10), IfHeld.REFUSE)))
             > 0);
-    assertEquals(0L, send(locks.releaseForGood(requests.get(2).key(), HOW)));
+    send(FencedScripts.gone(requests.get(2).key(), KeySpace.WHOLE));
+    assertEquals(0L, send(locks.release(requests.get(2).key(), HOW)));
     assertRefused(together.acquire(requests, List.of(beside)));
     for (AcquireRequest request : requests) {
       assertEquals(0L, server.call("EXISTS", "lh:{" + request.key().name() + "}").orElseThrow());

@@ -16,6 +16,7 @@ import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.redis.common.FencedGuarantees;
 import dev.leasehold.redis.common.FencedScripts;
+import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.LockKeys;
 import dev.leasehold.redis.common.Publishing;
 import dev.leasehold.redis.common.Replies;
@@ -93,26 +94,29 @@ final class SetnxScripts implements MinimumHold {
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
-    boolean mayCome = late.contains(lease);
-    ScriptRequest request =
-        mayCome ? scripts.releaseForGood(lease, how(lease)) : scripts.release(lease, how(lease));
-    return send(Operation.RELEASE, lease.name(), request)
-        .thenApply(reply -> settled(lease, Replies.release((Long) reply)));
+    return ending(Operation.RELEASE, lease, scripts.release(lease, how(lease)))
+        .thenApply(reply -> Replies.release((Long) reply));
   }
 
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
-    ScriptRequest request =
-        late.contains(lease)
-            ? scripts.keepForGood(lease, rest)
-            : FencedScripts.keep(LockKeys.lock(lease.name()), lease, rest);
-    return send(Operation.KEEP, lease.name(), request)
-        .thenApply(reply -> settled(lease, Replies.keep((Long) reply)));
+    return ending(
+            Operation.KEEP, lease, FencedScripts.keep(LockKeys.lock(lease.name()), lease, rest))
+        .thenApply(reply -> Replies.keep((Long) reply));
   }
 
-  private ReleaseResult settled(LeaseKey lease, ReleaseResult result) {
-    late.remove(lease);
-    return result;
+  /** Marks the token first if its acquisition may still arrive. */
+  private CompletableFuture<Object> ending(
+      Operation operation, LeaseKey lease, ScriptRequest request) {
+    if (!late.contains(lease)) {
+      return send(operation, lease.name(), request);
+    }
+    return send(operation, lease.name(), FencedScripts.gone(lease, KeySpace.WHOLE))
+        .thenCompose(
+            done -> {
+              late.remove(lease);
+              return send(operation, lease.name(), request);
+            });
   }
 
   @Override

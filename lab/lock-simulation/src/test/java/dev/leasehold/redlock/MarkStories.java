@@ -118,9 +118,7 @@ final class MarkStories extends ScriptScene {
     marked();
     TogetherScripts together = new TogetherScripts(Script.TOGETHER, KeySpace.WHOLE);
     Object reply =
-        send(
-            together.release(
-                List.of(ONE), List.of(), key -> Publishing.toStore(key, Publishing.COUNTS_ALL)));
+        send(together.release(List.of(ONE), key -> Publishing.toStore(key, Publishing.COUNTS_ALL)));
     is(reply, List.of(1L));
     check(!isThere(LOCK), "still held");
   }

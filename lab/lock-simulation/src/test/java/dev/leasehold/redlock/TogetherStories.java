@@ -262,9 +262,10 @@ final class TogetherStories extends ScriptScene {
   void lastReleaseRefusesLateRequests() {
     takes(ONE, B);
     TogetherScripts late = new TogetherScripts(Script.SETNX_TOGETHER, KeySpace.WHOLE);
-    ScriptRequest release = late.release(List.of(ONE, B), List.of(B), TogetherStories::how);
-    send(release);
-    is(left(new String(release.keys()[4], US_ASCII)), 3_600_000L);
+    ScriptRequest mark = FencedScripts.gone(B, KeySpace.WHOLE);
+    send(mark);
+    send(late.release(List.of(ONE, B), TogetherStories::how));
+    is(left(new String(mark.keys()[0], US_ASCII)), 3_600_000L);
     try {
       Object reply =
           send(late.acquire(List.of(new AcquireRequest(B, LEASE, IfHeld.REFUSE)), List.of()));

@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A test of a rule: a method that takes a {@link Bench}. The specification gives the rule's
- * sentence and guarantee under its number.
+ * A test of a rule: a method that takes a {@link Bench}, or nothing if its class is given one as
+ * the kit's own are. The specification gives the rule's sentence and guarantee under its number.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

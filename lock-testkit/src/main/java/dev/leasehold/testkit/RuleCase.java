@@ -1,6 +1,7 @@
 package dev.leasehold.testkit;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.testkit.rules.Environment;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.UndeclaredThrowableException;
@@ -95,7 +96,13 @@ public final class RuleCase {
       var constructor = method.getDeclaringClass().getDeclaredConstructor();
       constructor.setAccessible(true);
       method.setAccessible(true);
-      method.invoke(constructor.newInstance(), bench);
+      Object theme = constructor.newInstance();
+      if (theme instanceof Environment rules) {
+        rules.begin(bench);
+        method.invoke(theme);
+      } else {
+        method.invoke(theme, bench);
+      }
     } catch (InvocationTargetException e) {
       throw e.getCause() == null ? e : e.getCause();
     } catch (ReflectiveOperationException e) {

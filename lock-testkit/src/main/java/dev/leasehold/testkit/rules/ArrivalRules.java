@@ -7,7 +7,6 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -21,7 +20,6 @@ import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.RespProxy;
 import dev.leasehold.testkit.server.ClockShim;
 import dev.leasehold.testkit.server.RedisServer;
-import dev.leasehold.testkit.server.ServerGroup;
 import dev.leasehold.testkit.view.ServerView;
 import dev.leasehold.testkit.worker.Worker;
 import java.time.Duration;
@@ -32,9 +30,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Locks that are granted in the order of arrival. */
-final class ArrivalRules {
-  private static final Duration LONG = TimeScale.seconds(60);
-  private static final Duration SLACK = TimeScale.seconds(4);
+final class ArrivalRules extends Steps {
+  private static final Duration LATE = TimeScale.seconds(4);
   private static final Duration MOMENT = FairnessRules.MOMENT;
 
   /**
@@ -52,24 +49,22 @@ final class ArrivalRules {
   // ---- FA-2 ----
 
   @Rule(value = "FA-2", shows = "in the order of arrival", needs = Need.VIEW)
-  void grantsFollowArrival(Bench bench) throws Exception {
-    boolean mayYield = bench.site().backend().nodes() > 1;
-    Rounds.untilOneCounts(
-        mayYield ? YIELDING : Rounds.MOST,
+  void grantsFollowArrival() throws Exception {
+    boolean mayYield = backend().nodes() > 1;
+    untilOneCounts(
+        mayYield ? YIELDING : MOST_ROUNDS,
         "each round was out of order, if slowly",
-        () -> areGrantedInOrder(bench, mayYield ? APART : MOMENT));
+        () -> areGrantedInOrder(mayYield ? APART : MOMENT));
   }
 
   /**
    * False if a waiter may have missed its turn or yielded: a hand-over took longer than {@code
    * moment}.
    */
-  private static boolean areGrantedInOrder(Bench bench, Duration moment) throws Exception {
-    String name = bench.name();
-    ServerView view = bench.site().view();
-    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
-    List<LockManager> managers =
-        List.of(bench.site().open(), bench.site().open(), bench.site().open());
+  private boolean areGrantedInOrder(Duration moment) throws Exception {
+    nextName();
+    Lease held = fixed(name, LONG).acquire();
+    List<LockManager> managers = List.of(open(), open(), open());
     List<Integer> order = new CopyOnWriteArrayList<>();
     List<Integer> arrivals = new ArrayList<>();
     List<CompletableFuture<Void>> turns = new ArrayList<>();
@@ -78,25 +73,23 @@ final class ArrivalRules {
     for (int i = 0; i < 2 * managers.size(); i++) {
       // Each process has one of the first and one of the last waiters.
       int number = i;
-      DistributedLock lock = bench.fixed(managers.get(i % managers.size()), name, LONG);
+      DistributedLock lock = fixed(managers.get(i % managers.size()), name, LONG);
       arrivals.add(number);
       turns.add(
-          lock.acquireAsync()
+          asking(lock)
               .thenCompose(
                   lease -> {
                     order.add(number);
                     long now = System.nanoTime();
                     longest.accumulateAndGet(now - passedOn.getAndSet(now), Math::max);
                     return lease.releaseAsync();
-                  })
-              .toCompletableFuture());
-      Await.until("it is in line", () -> view.hasWaiting(name, number + 1));
+                  }));
+      awaitInLine(name, number + 1);
     }
     passedOn.set(System.nanoTime());
     held.release();
     turns.forEach(Await::value);
-    boolean inOrder = arrivals.equals(order);
-    if (!inOrder && longest.get() > moment.toNanos()) {
+    if (!arrivals.equals(order) && longest.get() > moment.toNanos()) {
       return false;
     }
     Check.equal(arrivals, List.copyOf(order), "the order of grants");
@@ -108,21 +101,20 @@ final class ArrivalRules {
       value = "FA-2",
       shows = "a later waiter does not overtake",
       needs = {Need.STORE, Need.VIEW})
-  void nobodyPasses(Bench bench) throws Exception {
-    Rounds.untilOneCounts(() -> isNotPassed(bench));
+  void nobodyPasses() throws Exception {
+    untilOneCounts(() -> isNotPassed());
   }
 
   /**
    * False if the first waiter's question came too early, or if the machine stalled for so long that
    * the later one was allowed in.
    */
-  private static boolean isNotPassed(Bench bench) throws Exception {
-    String name = bench.name();
-    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
+  private boolean isNotPassed() throws Exception {
+    nextName();
+    Lease held = fixed(name, LONG).acquire();
     Faults faults = new Faults();
-    DistributedLock first = bench.fixed(bench.site().open(faults), name, LONG);
-    CompletableFuture<Lease> waiting = first.acquireAsync().toCompletableFuture();
-    Await.until("it is in line", () -> bench.site().view().hasWaiting(name, 1));
+    CompletableFuture<Lease> waiting = asking(fixed(open(faults), name, LONG));
+    awaitInLine(name, 1);
     Gate gate = new Gate();
     faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
     long begun = System.nanoTime();
@@ -133,27 +125,23 @@ final class ArrivalRules {
       return false;
     }
     // The lock is free now, and the first waiter is about to ask for it.
-    DistributedLock late = bench.fixed(bench.site().open(), name, LONG);
-    CompletableFuture<Lease> passing = late.acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> passing = asking(fixed(name, LONG));
     // Where the lock is reserved for the waiter that was woken, that waiter has left the line.
-    int behind = bench.guarantees().contains(Guarantee.TURNS) ? 1 : 2;
+    int behind = promises(Guarantee.TURNS) ? 1 : 2;
     Await.until(
         "it stands behind the first, or has passed it",
-        () -> passing.isDone() || bench.site().view().hasWaiting(name, behind));
+        () -> passing.isDone() || view().hasWaiting(name, behind));
     faults.clear();
     gate.open();
     Await.until("one of them has it", () -> waiting.isDone() || passing.isDone());
-    Duration took = Duration.ofNanos(System.nanoTime() - begun);
-    if (passing.isDone()) {
-      Await.value(passing).release();
-      Await.value(waiting).release();
-      Check.that(
-          took.compareTo(MOMENT) > 0, "the one that came later waits although the lock is free");
-      return false;
-    }
-    Await.value(waiting).release();
-    Await.value(passing).release();
-    return true;
+    Duration took = since(begun);
+    boolean isPassed = passing.isDone();
+    Await.value(isPassed ? passing : waiting).release();
+    Await.value(isPassed ? waiting : passing).release();
+    Check.that(
+        !isPassed || took.compareTo(MOMENT) > 0,
+        "the one that came later waits although the lock is free");
+    return !isPassed;
   }
 
   private static final int CLOCK_ROUNDS = 5;
@@ -163,19 +151,19 @@ final class ArrivalRules {
       value = "FA-2",
       shows = "whatever one server's clock shows, even for a process that has never held",
       needs = {Need.SERVERS, Need.PAUSE, Need.CLOCK, Need.OPTIONS, Need.VIEW})
-  void wrongClockMovesNobody(Bench bench) throws Exception {
+  void wrongClockMovesNobody() throws Exception {
     ClockShim clock = ClockShim.available().orElseThrow();
     Site site = bench.ownSite(clock);
     clock.jump(Duration.ofSeconds(5));
-    List<RedisServer> servers = ((ServerGroup) site.redis()).servers();
+    List<RedisServer> servers = servers(site);
     RedisServer last = servers.get(servers.size() - 1);
     int passed = 0;
     for (int i = 0; i < CLOCK_ROUNDS; i++) {
       LockManager knowing = site.open();
       last.pause(); // the majority then includes the server with the wrong clock
-      bench.fixed(knowing, bench.name(), LONG).acquire().release();
+      fixed(knowing, freshName(), LONG).acquire().release();
       last.resume();
-      passed += isFirstServedFirst(bench, site, knowing, site.open()) ? 0 : 1;
+      passed += isFirstServedFirst(site, knowing, site.open()) ? 0 : 1;
     }
     Check.that(
         passed <= 1,
@@ -183,21 +171,18 @@ final class ArrivalRules {
   }
 
   /** False if the second was served first: occasionally a waiter yields. */
-  private static boolean isFirstServedFirst(
-      Bench bench, Site site, LockManager first, LockManager second) throws Exception {
-    String name = bench.name();
-    Lease held = bench.fixed(site.open(), name, LONG).acquire();
-    CompletableFuture<Lease> one =
-        bench.fixed(first, name, LONG).acquireAsync().toCompletableFuture();
+  private boolean isFirstServedFirst(Site site, LockManager first, LockManager second)
+      throws Exception {
+    nextName();
+    Lease held = fixed(site.open(), name, LONG).acquire();
+    CompletableFuture<Lease> one = asking(fixed(first, name, LONG));
     Await.until("the first is in line", () -> site.view().hasWaiting(name, 1));
-    CompletableFuture<Lease> two =
-        bench.fixed(second, name, LONG).acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> two = asking(fixed(second, name, LONG));
     Await.until("the second is in line", () -> site.view().hasWaiting(name, 2));
     held.release();
     Await.until("one of them has it", () -> one.isDone() || two.isDone());
     boolean inOrder = !two.isDone();
-    CompletableFuture<Lease> holding = inOrder ? one : two;
-    Await.value(holding).release();
+    Await.value(inOrder ? one : two).release();
     Await.value(inOrder ? two : one).release();
     return inOrder;
   }
@@ -207,24 +192,20 @@ final class ArrivalRules {
   @Rule(
       value = "FA-3",
       needs = {Need.PROCESSES, Need.VIEW})
-  void deadWaiterCostsLittle(Bench bench) throws Exception {
-    String name = bench.name();
-    ServerView view = bench.site().view();
-    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
-    Worker worker = bench.site().worker();
+  void deadWaiterCostsLittle() throws Exception {
+    Lease held = fixed(name, LONG).acquire();
+    Worker worker = worker();
     Duration itsTime = TimeScale.seconds(3);
     var dying = worker.lane("waiter").trying(name, LockOptions.fixed(LONG), itsTime);
-    Await.until("the first is in line", () -> view.hasWaiting(name, 1));
-    CompletableFuture<Lease> second =
-        bench.fixed(bench.site().open(), name, LONG).acquireAsync().toCompletableFuture();
-    Await.until("the second is in line", () -> view.hasWaiting(name, 2));
+    awaitInLine(name, 1);
+    CompletableFuture<Lease> second = asking(fixed(name, LONG));
+    awaitInLine(name, 2);
     worker.kill();
     Check.that(!dying.isDone() || dying.isCompletedExceptionally(), "the dead one got nothing");
     held.release();
     long begun = System.nanoTime();
     Await.value(second).release();
-    Duration took = Duration.ofNanos(System.nanoTime() - begun);
-    Check.atMost(itsTime.plus(SLACK), took, "the turn of the one behind a dead waiter");
+    Check.atMost(itsTime.plus(LATE), since(begun), "the turn of the one behind a dead waiter");
   }
 
   @Rule(
@@ -232,54 +213,43 @@ final class ArrivalRules {
       shows = "many waiters that left while the store was unreachable",
       needs = {Need.STORE, Need.VIEW},
       timed = true)
-  void leftUntold(Bench bench) throws Exception {
-    String name = bench.name();
-    ServerView view = bench.site().view();
-    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
+  void leftUntold() throws Exception {
+    Lease held = fixed(name, LONG).acquire();
     Faults faults = new Faults();
-    DistributedLock lock = bench.fixed(bench.site().open(faults), name, LONG);
+    DistributedLock lock = fixed(open(faults), name, LONG);
     List<CompletableFuture<Lease>> leaving = new ArrayList<>();
     for (int i = 1; i <= LEAVING; i++) {
-      leaving.add(lock.acquireAsync().toCompletableFuture());
-      int waiting = i;
-      Await.until("it is in line", () -> view.hasWaiting(name, waiting));
+      leaving.add(asking(lock));
+      awaitInLine(name, i);
       faults.next(Op.LEAVE, StoreFault.fails(Kind.UNREACHABLE, "the kit is in the way"));
     }
     leaving.forEach(each -> each.cancel(true));
-    CompletableFuture<Lease> next =
-        bench.fixed(bench.site().open(), name, LONG).acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> next = asking(fixed(name, LONG));
     Await.until("they leave again", () -> faults.count(Op.LEAVE) >= 2 * LEAVING);
     held.release();
     long begun = System.nanoTime();
     Await.value(next).release();
-    Duration took = Duration.ofNanos(System.nanoTime() - begun);
-    Check.atMost(SLACK, took, "the turn of the one behind those that left");
+    Check.atMost(LATE, since(begun), "the turn of the one behind those that left");
   }
 
   @Rule(
       value = "FA-3",
       shows = "a waiter that left while one of several servers was unreachable",
       needs = {Need.SERVERS, Need.VIEW})
-  void leftWhileOneWasAway(Bench bench) throws Exception {
-    String name = bench.name();
-    List<RedisServer> servers = ((ServerGroup) bench.site().redis()).servers();
-    RespProxy away = bench.closing(RespProxy.inFrontOf(servers.get(0)));
+  void leftWhileOneWasAway() throws Exception {
+    List<RedisServer> servers = servers(site());
+    RespProxy away = closing(RespProxy.inFrontOf(servers.get(0)));
     List<String> way = new ArrayList<>(servers.stream().map(RedisServer::uri).toList());
     way.set(0, away.uri());
     List<ServerView> views =
         servers.stream()
-            .map(server -> bench.site().backend().view(server.uri()).orElseThrow())
-            .map(bench::closing)
+            .map(server -> backend().view(server.uri()).orElseThrow())
+            .map(this::closing)
             .toList();
-    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
-    CompletableFuture<Lease> leaving =
-        bench
-            .fixed(bench.site().by(String.join(",", way)).open(), name, LONG)
-            .acquireAsync()
-            .toCompletableFuture();
-    for (ServerView view : views) {
-      Await.until("it is in each line", () -> view.hasWaiting(name, 1));
-    }
+    Lease held = fixed(name, LONG).acquire();
+    LockManager manager = site().by(String.join(",", way)).open();
+    CompletableFuture<Lease> leaving = asking(fixed(manager, name, LONG));
+    views.forEach(view -> Await.until("it is in each line", () -> view.hasWaiting(name, 1)));
     ActiveFault refused = away.refuse();
     away.cutAll();
     Await.until("the server is away", () -> away.connections() == 0);

@@ -10,7 +10,6 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -19,19 +18,18 @@ import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Op;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Checks that an empty result means "contended" and nothing else. */
-final class ContendedRules {
+final class ContendedRules extends Steps {
   private static final Duration COMMAND = TimeScale.seconds(1);
   private static final Duration SHORT = TimeScale.millis(50);
-  private static final Duration LONG = TimeScale.seconds(120);
 
   /** Long enough to be refused even on a slow machine. */
   private static final Duration CERTAIN = TimeScale.seconds(3);
@@ -55,16 +53,11 @@ final class ContendedRules {
           Duration.ofMillis(1),
           Duration.ofMillis(2));
 
-  /** A timed attempt, which returns whether it came back empty. */
-  private interface Attempt {
-    boolean isEmpty() throws Exception;
-  }
-
   // ---- the store says nothing ----
 
   @Rule(value = "WA-11", shows = "the server is stopped", needs = Need.PAUSE)
-  void stopped(Bench bench) throws Exception {
-    stopped(bench, manager -> attempts(manager.lock(bench.name())));
+  void stopped() throws Exception {
+    stopped(manager -> attempts(manager.lock(freshName())));
   }
 
   @Rule(
@@ -72,14 +65,11 @@ final class ContendedRules {
       shows = "the server is stopped, of a read/write lock",
       also = Guarantee.SHARED,
       needs = Need.PAUSE)
-  void stoppedSides(Bench bench) throws Exception {
+  void stoppedSides() throws Exception {
     stopped(
-        bench,
         manager -> {
-          DistributedReadWriteLock sides = manager.readWriteLock(bench.name());
-          List<Attempt> attempts = new ArrayList<>(attempts(sides.read()));
-          attempts.addAll(attempts(sides.write()));
-          return attempts;
+          DistributedReadWriteLock sides = manager.readWriteLock(freshName());
+          return Stream.of(sides.read(), sides.write()).flatMap(s -> attempts(s).stream()).toList();
         });
   }
 
@@ -88,11 +78,10 @@ final class ContendedRules {
       shows = "the server is stopped, of a semaphore",
       also = Guarantee.PERMITS,
       needs = Need.PAUSE)
-  void stoppedPermits(Bench bench) throws Exception {
+  void stoppedPermits() throws Exception {
     stopped(
-        bench,
         manager -> {
-          DistributedSemaphore permits = manager.semaphore(bench.name(), 3);
+          DistributedSemaphore permits = manager.semaphore(freshName(), 3);
           return List.of(
               () -> permits.tryAcquire(1, SHORT).isEmpty(),
               () -> permits.tryAcquire(2, SHORT).isEmpty(),
@@ -105,75 +94,63 @@ final class ContendedRules {
       shows = "the server is stopped, of a latch",
       also = Guarantee.LATCH,
       needs = Need.PAUSE)
-  void stoppedLatch(Bench bench) throws Exception {
+  void stoppedLatch() throws Exception {
     stopped(
-        bench,
         manager -> {
-          DistributedLatch latch = manager.latch(bench.name());
+          DistributedLatch latch = manager.latch(freshName());
           latch.open(1, LONG);
           return List.of(() -> !latch.await(SHORT), () -> !Await.value(latch.awaitAsync(SHORT)));
         });
   }
 
   @Rule(value = "WA-11", shows = "the server is stopped, of several locks", needs = Need.PAUSE)
-  void stoppedSeveral(Bench bench) throws Exception {
-    stopped(
-        bench,
-        FEW,
-        manager ->
-            attempts(
-                bench
-                    .site()
-                    .backend()
-                    .all(manager, List.of(bench.name(), bench.name()), LockOptions.fixed(LONG))));
+  void stoppedSeveral() throws Exception {
+    stopped(FEW, manager -> attempts(two(manager)));
   }
 
-  private static List<Attempt> attempts(DistributedLock lock) {
+  private DistributedLock two(LockManager manager) {
+    return backend().all(manager, List.of(freshName(), freshName()), LockOptions.fixed(LONG));
+  }
+
+  private static List<Callable<Boolean>> attempts(DistributedLock lock) {
     return List.of(
         () -> lock.tryAcquire(SHORT).isEmpty(),
         () -> Await.value(lock.tryAcquireAsync(SHORT)).isEmpty());
-  }
-
-  private interface Attempts {
-    List<Attempt> on(LockManager manager);
   }
 
   /**
    * Many threads ask repeatedly while the lock is free; the ways to ask are spread over the
    * threads.
    */
-  private static void stopped(Bench bench, Attempts attempts) throws Exception {
+  private void stopped(Function<LockManager, List<Callable<Boolean>>> attempts) throws Exception {
     // Under FAIR each thread's question is a call of its own.
-    stopped(bench, bench.guarantees().contains(Guarantee.FAIR) ? FEW : CROWD, attempts);
+    stopped(promises(Guarantee.FAIR) ? FEW : CROWD, attempts);
   }
 
-  private static void stopped(Bench bench, int threads, Attempts attempts) throws Exception {
-    Site site = bench.ownSite();
+  private void stopped(int threads, Function<LockManager, List<Callable<Boolean>>> attempts)
+      throws Exception {
+    Site site = ownSite();
     LockManager manager = site.open(b -> b.commandTimeout(COMMAND));
-    FaultRules.works(manager, bench.name());
-    List<Attempt> ways = attempts.on(manager);
+    works(manager, freshName());
+    List<Callable<Boolean>> ways = attempts.apply(manager);
     site.server().pause();
     try {
-      List<CompletableFuture<Integer>> crowd = new ArrayList<>();
-      for (int i = 0; i < threads; i++) {
-        Attempt way = ways.get(i % ways.size());
-        crowd.add(bench.onThread(() -> empties(way, TRIES)));
-      }
-      int empty = 0;
-      for (CompletableFuture<Integer> one : crowd) {
-        empty += Await.value(one);
-      }
-      Check.equal(0, empty, "how many were empty of " + threads * TRIES);
+      List<Integer> empty = crowd(threads, i -> () -> empties(ways.get(i % ways.size()), TRIES));
+      Check.equal(0, sum(empty), "how many were empty of " + threads * TRIES);
     } finally {
       site.server().resume();
     }
   }
 
-  private static int empties(Attempt attempt, int tries) throws Exception {
+  private static int sum(List<Integer> numbers) {
+    return numbers.stream().mapToInt(Integer::intValue).sum();
+  }
+
+  private static int empties(Callable<Boolean> attempt, int tries) throws Exception {
     int empty = 0;
     for (int i = 0; i < tries; i++) {
       try {
-        empty += attempt.isEmpty() ? 1 : 0;
+        empty += attempt.call() ? 1 : 0;
       } catch (LockStoreException unanswered) {
         // as required
       } catch (CompletionException e) {
@@ -188,18 +165,17 @@ final class ContendedRules {
   // ---- the wait is short ----
 
   @Rule(value = "WA-11", shows = "the lock is free, and the wait is short")
-  void free(Bench bench) throws Exception {
-    LockManager manager = bench.site().open();
-    FaultRules.works(manager, bench.name());
-    isNeverEmpty(bench.fixed(manager, bench.name(), LONG));
+  void free() throws Exception {
+    LockManager manager = open();
+    works(manager, freshName());
+    isNeverEmpty(fixed(manager, freshName(), LONG));
   }
 
   @Rule(value = "WA-11", shows = "several locks are free, and the wait is short")
-  void severalFree(Bench bench) throws Exception {
-    LockManager manager = bench.site().open();
-    FaultRules.works(manager, bench.name());
-    List<String> names = List.of(bench.name(), bench.name());
-    isNeverEmpty(bench.site().backend().all(manager, names, LockOptions.fixed(LONG)));
+  void severalFree() throws Exception {
+    LockManager manager = open();
+    works(manager, freshName());
+    isNeverEmpty(two(manager));
   }
 
   private static void isNeverEmpty(DistributedLock lock) throws Exception {
@@ -216,19 +192,14 @@ final class ContendedRules {
     }
   }
 
-  private static boolean isEmpty(Optional<Lease> taken) {
-    taken.ifPresent(Lease::release);
-    return taken.isEmpty();
-  }
-
   @Rule(value = "WA-11", shows = "through a lock view, which waits for its first answer")
-  void freeThroughAView(Bench bench) throws Exception {
-    LockManager manager = bench.site().open();
-    FaultRules.works(manager, bench.name());
-    Lock view = bench.fixed(manager, bench.name(), LONG).asLock();
+  void freeThroughAView() throws Exception {
+    LockManager manager = open();
+    works(manager, freshName());
+    Lock view = fixed(manager, freshName(), LONG).asLock();
     for (int i = 0; i < FREE_TRIES; i++) {
       Duration wait = SHORTEST.get(i % SHORTEST.size());
-      boolean taken = Answers.answered(() -> view.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS));
+      boolean taken = answered(() -> view.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS));
       Check.that(taken, "a free lock is taken, of a wait of " + wait);
       view.unlock();
     }
@@ -237,24 +208,15 @@ final class ContendedRules {
   // ---- the store says held ----
 
   @Rule(value = "WA-11", shows = "a held lock, and many requests of one process")
-  void held(Bench bench) throws Exception {
-    String name = bench.name();
-    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
-    LockManager manager = bench.site().open();
-    FaultRules.works(manager, bench.name());
-    DistributedLock lock = bench.fixed(manager, name, LONG);
-    List<CompletableFuture<Boolean>> crowd = new ArrayList<>();
-    for (int i = 0; i < CROWD; i++) {
-      Duration wait = CERTAIN.plus(TimeScale.millis(10L * i));
-      crowd.add(bench.onThread(() -> lock.tryAcquire(wait).isEmpty()));
-    }
-    for (CompletableFuture<Boolean> one : crowd) {
-      Check.that(Await.value(one), "each is refused");
-    }
+  void held() throws Exception {
+    Lease held = fixed(name, LONG).acquire();
+    LockManager manager = open();
+    works(manager, freshName());
+    DistributedLock lock = fixed(manager, name, LONG);
+    crowd(CROWD, i -> () -> lock.tryAcquire(CERTAIN.plus(TimeScale.millis(10L * i))).isEmpty())
+        .forEach(refused -> Check.that(refused, "each is refused"));
     Lock view = lock.asLock();
-    Check.that(
-        !Answers.answered(() -> view.tryLock(1, TimeUnit.MILLISECONDS)),
-        "the view is refused, too");
+    Check.that(!answered(() -> view.tryLock(1, TimeUnit.MILLISECONDS)), "the view is refused, too");
     Check.that(held.isValid(), "the holder was left alone");
   }
 
@@ -263,17 +225,10 @@ final class ContendedRules {
       shows = "permits that a process keeps taking: one request is enough",
       also = Guarantee.PERMITS,
       needs = Need.STORE)
-  void busyPermits(Bench bench) throws Exception {
+  void busyPermits() throws Exception {
     Faults faults = new Faults();
-    DistributedSemaphore permits = bench.site().open(faults).semaphore(bench.name(), 2);
-    List<CompletableFuture<Integer>> crowd = new ArrayList<>();
-    for (int i = 0; i < CROWD; i++) {
-      crowd.add(bench.onThread(() -> taken(permits, TRIES)));
-    }
-    int taken = 0;
-    for (CompletableFuture<Integer> one : crowd) {
-      taken += Await.value(one);
-    }
+    DistributedSemaphore permits = open(faults).semaphore(freshName(), 2);
+    int taken = sum(crowd(CROWD, i -> () -> taken(permits, TRIES)));
     Check.that(taken > 0, "some are taken");
     // The threads' own releases, which are always in flight here, must not make refusals uncertain.
     Check.atMost(

@@ -4,10 +4,8 @@ import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
-import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -21,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.Lock;
 
 /** More threads than a client has connections, and a server that does not answer. */
-final class CrowdRules {
+final class CrowdRules extends Steps {
   /** More than the default pool size of the clients. */
   private static final int CROWD = 120;
 
@@ -29,30 +27,29 @@ final class CrowdRules {
   private static final int CROWD_OF_A_QUORUM = 16;
 
   private static final int ROUNDS = 20;
-  private static final Duration LONG = TimeScale.seconds(60);
-  private static final Duration SLACK = TimeScale.seconds(3);
   private static final Duration COMMAND = TimeScale.seconds(2);
 
-  private static int crowd(Bench bench) {
-    return bench.guarantees().contains(Guarantee.QUORUM) ? CROWD_OF_A_QUORUM : CROWD;
+  private int crowd() {
+    return promises(Guarantee.QUORUM) ? CROWD_OF_A_QUORUM : CROWD;
   }
 
   // ---- RL-6 ----
 
   @Rule(value = "RL-6", shows = "more threads than connections")
-  void interruptedReleasesOfMany(Bench bench) throws Exception {
-    LockManager manager = bench.site().open(b -> b.commandTimeout(TimeScale.seconds(20)));
-    int crowd = crowd(bench);
+  void interruptedReleasesOfMany() {
+    LockManager manager = open(b -> b.commandTimeout(TimeScale.seconds(20)));
+    int crowd = crowd();
     CountDownLatch begin = new CountDownLatch(crowd);
-    List<CompletableFuture<Integer>> all = new ArrayList<>();
-    for (int i = 0; i < crowd; i++) {
-      Lock lock = manager.lock(bench.name()).asLock();
-      all.add(bench.onThread(() -> releasesInterrupted(lock, begin)));
-    }
-    int kept = 0;
-    for (CompletableFuture<Integer> each : all) {
-      kept += Await.value(each);
-    }
+    int kept =
+        crowd(
+                crowd,
+                i -> {
+                  Lock lock = manager.lock(freshName()).asLock();
+                  return () -> releasesInterrupted(lock, begin);
+                })
+            .stream()
+            .mapToInt(Integer::intValue)
+            .sum();
     Check.equal(crowd * ROUNDS, kept, "releases that kept the interrupt");
   }
 
@@ -72,17 +69,17 @@ final class CrowdRules {
   // ---- WA-4 ----
 
   @Rule(value = "WA-4", shows = "more threads than connections", timed = true)
-  void interruptsOfMany(Bench bench) throws Exception {
-    LockManager holder = bench.site().open();
-    LockManager manager = bench.site().open(b -> b.commandTimeout(TimeScale.seconds(20)));
-    int crowd = crowd(bench);
+  void interruptsOfMany() throws Exception {
+    LockManager holder = open();
+    LockManager manager = open(b -> b.commandTimeout(TimeScale.seconds(20)));
+    int crowd = crowd();
     CountDownLatch begin = new CountDownLatch(crowd);
     List<CompletableFuture<InterruptedException>> ends = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < crowd; i++) {
-      String name = bench.name();
-      holder.lock(name, LockOptions.fixed(LONG)).acquireAsync().toCompletableFuture().join();
-      DistributedLock lock = manager.lock(name, LockOptions.fixed(LONG));
+      nextName();
+      asking(fixed(holder, name, LONG)).join();
+      DistributedLock lock = fixed(manager, name, LONG);
       CompletableFuture<InterruptedException> end = new CompletableFuture<>();
       ends.add(end);
       threads.add(
@@ -98,10 +95,8 @@ final class CrowdRules {
     long begun = System.nanoTime();
     // Some are waiting for an answer, others for a connection.
     threads.forEach(Thread::interrupt);
-    for (CompletableFuture<InterruptedException> end : ends) {
-      Await.value(end);
-    }
-    Check.atMost(SLACK, Duration.ofNanos(System.nanoTime() - begun), "ending by interrupts");
+    ends.forEach(Await::value);
+    Check.atMost(SLACK, since(begun), "ending by interrupts");
   }
 
   // ---- WA-1 ----
@@ -111,11 +106,11 @@ final class CrowdRules {
       shows = "a request that does not wait, and a release",
       needs = Need.PAUSE,
       timed = true)
-  void hungServerCostsOneTimeout(Bench bench) throws Exception {
-    Site site = bench.ownSite();
+  void hungServerCostsOneTimeout() throws Exception {
+    Site site = ownSite();
     LockManager manager = site.open(b -> b.commandTimeout(COMMAND));
-    DistributedLock lock = manager.lock(bench.name());
-    Lease held = bench.fixed(manager, bench.name(), LONG).acquire();
+    DistributedLock lock = manager.lock(freshName());
+    Lease held = fixed(manager, freshName(), LONG).acquire();
     lock.acquire().release();
     site.server().pause();
     try {
@@ -128,9 +123,7 @@ final class CrowdRules {
   }
 
   private static void checkTakesOneTimeout(String what, Check.Action action) {
-    long begun = System.nanoTime();
-    Check.fails(LockStoreException.class, what, action);
-    Duration took = Duration.ofNanos(System.nanoTime() - begun);
+    Duration took = took(() -> Check.fails(LockStoreException.class, what, action));
     Check.atMost(COMMAND.plus(COMMAND.dividedBy(2)), took, what + " on a server that hangs");
   }
 }

@@ -5,7 +5,6 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.Resignation;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -23,15 +22,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-final class ElectionRules {
-  private static final Duration LONG = TimeScale.seconds(30);
+final class ElectionRules extends Steps {
   private static final Duration BRIEF = TimeScale.millis(400);
 
   /** Long enough for a second leader to be elected, if that is possible. */
   private static final Duration OTHERS_COME = TimeScale.millis(700);
 
   /** Allowed delay of a signal on a busy machine, and of a poll after a release. */
-  private static final Duration SLACK = TimeScale.seconds(5);
+  private static final Duration LATE = TimeScale.seconds(5);
 
   /** The message of the exception that the callback throws, looked for in the log. */
   private static final String TROUBLE = "the kit's callback throws";
@@ -39,10 +37,9 @@ final class ElectionRules {
   // ---- EL-1 ----
 
   @Rule(value = "EL-1", shows = "several on one manager, and one on another")
-  void oneAtATime(Bench bench) {
-    String name = bench.name();
-    DistributedLock here = bench.automatic(bench.site().open(), name, LONG);
-    DistributedLock there = bench.automatic(bench.site().open(), name, LONG);
+  void oneAtATime() {
+    DistributedLock here = automatic(name, LONG);
+    DistributedLock there = automatic(name, LONG);
     Candidates candidates = new Candidates(bench);
     Candidate first = candidates.stand(here);
     first.awaitTerms(1);
@@ -58,11 +55,10 @@ final class ElectionRules {
   }
 
   @Rule(value = "EL-1", shows = "leases that expire")
-  void oneAtATimeAfterLosses(Bench bench) {
-    String name = bench.name();
+  void oneAtATimeAfterLosses() {
     Candidates candidates = new Candidates(bench);
-    Candidate one = candidates.stand(bench.fixed(bench.site().open(), name, BRIEF));
-    Candidate other = candidates.stand(bench.fixed(bench.site().open(), name, BRIEF));
+    Candidate one = candidates.stand(fixed(name, BRIEF));
+    Candidate other = candidates.stand(fixed(name, BRIEF));
     Await.until("there were three terms", () -> candidates.terms() >= 3);
     one.close();
     other.close();
@@ -70,8 +66,8 @@ final class ElectionRules {
   }
 
   @Rule(value = "EL-1", shows = "the leader can be looked up")
-  void whoLeads(Bench bench) {
-    DistributedLock lock = bench.automatic(bench.site().open(), bench.name(), LONG);
+  void whoLeads() {
+    DistributedLock lock = automatic(freshName(), LONG);
     Candidate candidate = new Candidates(bench).stand(lock);
     candidate.awaitTerms(1);
     Check.equal(
@@ -84,15 +80,15 @@ final class ElectionRules {
   // ---- EL-2 ----
 
   @Rule(value = "EL-2", shows = "each way in which a term ends")
-  void toldOnce(Bench bench) {
-    LockManager manager = bench.site().open();
+  void toldOnce() {
+    LockManager manager = open();
     Candidates candidates = new Candidates(bench);
-    Candidate loses = candidates.stand(bench.fixed(manager, bench.name(), BRIEF));
+    Candidate loses = candidates.stand(fixed(manager, freshName(), BRIEF));
     AtomicInteger terms = new AtomicInteger();
     Candidate resigns =
         new Candidates(bench)
             .stand(
-                bench.automatic(manager, bench.name(), LONG),
+                automatic(manager, freshName(), LONG),
                 lease -> {
                   switch (terms.incrementAndGet()) {
                     case 1 -> throw new IllegalStateException(TROUBLE);
@@ -116,11 +112,11 @@ final class ElectionRules {
   }
 
   @Rule(value = "EL-2", shows = "a callback that throws when the lease is lost")
-  void toldOnceOfTwoReasons(Bench bench) {
+  void toldOnceOfTwoReasons() {
     Candidate candidate =
         new Candidates(bench)
             .stand(
-                bench.fixed(bench.site().open(), bench.name(), BRIEF),
+                fixed(freshName(), BRIEF),
                 lease -> {
                   Await.until("the lease is lost", () -> !lease.isValid());
                   throw new IllegalStateException(TROUBLE);
@@ -131,13 +127,12 @@ final class ElectionRules {
   }
 
   @Rule(value = "EL-2", shows = "a release that is answered late", needs = Need.STORE, timed = true)
-  void releasedSlowly(Bench bench) {
+  void releasedSlowly() {
     Gate gate = new Gate();
     Duration lease = BRIEF.multipliedBy(3); // long enough to be still valid when it is released
     Faults faults = new Faults().next(Op.RELEASE, StoreFault.answerHeld(gate));
     Candidate candidate =
-        new Candidates(bench)
-            .stand(bench.automatic(bench.site().open(faults), bench.name(), lease), Lease::release);
+        new Candidates(bench).stand(automatic(open(faults), freshName(), lease), Lease::release);
     try {
       candidate.awaitTold(1);
     } finally {
@@ -153,32 +148,31 @@ final class ElectionRules {
   // ---- EL-3 ----
 
   @Rule(value = "EL-3", shows = "a callback that throws")
-  void throwing(Bench bench) {
-    String name = bench.name();
+  void throwing() {
     Candidates candidates = new Candidates(bench);
     CountDownLatch both = new CountDownLatch(1);
     AtomicLong thrown = new AtomicLong();
     Candidate candidate =
         candidates.stand(
-            bench.automatic(bench.site().open(), name, LONG),
+            automatic(name, LONG),
             lease -> {
               await(both);
               thrown.set(System.nanoTime());
               throw new IllegalStateException(TROUBLE);
             });
     candidate.awaitTerms(1);
-    Candidate next = candidates.stand(bench.automatic(bench.site().open(), name, LONG));
+    Candidate next = candidates.stand(automatic(name, LONG));
     both.countDown();
     next.awaitTerms(1);
-    Check.atMost(SLACK, since(thrown.get()), "how long the next one waited for the lock");
+    Check.atMost(LATE, since(thrown.get()), "how long the next one waited for the lock");
     Check.that(candidate.told.get(0) instanceof Resignation.Failed, "it is given the reason");
     candidates.checkOneAtATime();
   }
 
   @Rule(value = "EL-3", shows = "a lease that is lost while the callback runs", timed = true)
-  void lostMeanwhile(Bench bench) {
-    LockManager manager = bench.site().open();
-    toldByDeadline(bench, bench.fixed(manager, bench.name(), BRIEF));
+  void lostMeanwhile() {
+    LockManager manager = open();
+    toldByDeadline(fixed(manager, freshName(), BRIEF));
   }
 
   @Rule(
@@ -186,13 +180,13 @@ final class ElectionRules {
       shows = "no renewal is answered, and the manager's executor is stuck",
       needs = Need.STORE,
       timed = true)
-  void lostUnheard(Bench bench) {
+  void lostUnheard() {
     Faults faults = new Faults().every(Op.RENEW, StoreFault.callLost());
-    LockManager manager = bench.site().open(faults, b -> b.executor(task -> {}));
-    toldByDeadline(bench, bench.automatic(manager, bench.name(), BRIEF));
+    LockManager manager = open(faults, b -> b.executor(task -> {}));
+    toldByDeadline(automatic(manager, freshName(), BRIEF));
   }
 
-  private static void toldByDeadline(Bench bench, DistributedLock lock) {
+  private void toldByDeadline(DistributedLock lock) {
     CountDownLatch end = new CountDownLatch(1);
     AtomicReference<Thread> worker = new AtomicReference<>();
     AtomicLong begun = new AtomicLong();
@@ -210,10 +204,10 @@ final class ElectionRules {
     long lost = System.nanoTime();
     // Waits longer than the rule allows, so that a signal sent only when the callback returns is
     // recognised as late.
-    boolean toldInTime = toldWithin(candidate, SLACK);
+    boolean toldInTime = toldWithin(candidate, LATE);
     end.countDown();
     Check.that(toldInTime, "it is notified while its callback runs");
-    Check.atMost(SLACK, Duration.ofNanos(candidate.toldAt - lost), "how late it is notified");
+    Check.atMost(LATE, Duration.ofNanos(candidate.toldAt - lost), "how late it is notified");
     Check.that(candidate.toldOn != worker.get(), "it is notified on another thread");
     Check.that(candidate.told.get(0) instanceof Resignation.Lost, "it is given the reason");
     candidate.close();
@@ -230,37 +224,31 @@ final class ElectionRules {
   // ---- EL-4 ----
 
   @Rule(value = "EL-4", shows = "a leader closes")
-  void closed(Bench bench) {
-    String name = bench.name();
+  void closed() {
     Candidates candidates = new Candidates(bench);
-    Candidate leader = candidates.stand(bench.automatic(bench.site().open(), name, LONG));
+    Candidate leader = candidates.stand(automatic(name, LONG));
     leader.awaitTerms(1);
-    Candidate next = candidates.stand(bench.automatic(bench.site().open(), name, LONG));
+    Candidate next = candidates.stand(automatic(name, LONG));
     leader.close();
     Check.that(!leader.terms.get(0).isValid(), "the lease of the one before is over");
-    Await.until("the next one is elected", SLACK, () -> next.leads());
+    Await.until("the next one is elected", LATE, () -> next.leads());
     candidates.checkOneAtATime();
   }
 
   @Rule(value = "EL-4", shows = "a waiting candidate closes, and is not elected later")
-  void closedWhileWaiting(Bench bench) {
-    String name = bench.name();
+  void closedWhileWaiting() {
     Candidates candidates = new Candidates(bench);
-    Candidate leader = candidates.stand(bench.automatic(bench.site().open(), name, LONG));
+    Candidate leader = candidates.stand(automatic(name, LONG));
     leader.awaitTerms(1);
-    DistributedLock lock = bench.automatic(bench.site().open(), name, LONG);
+    DistributedLock lock = automatic(name, LONG);
     candidates.stand(lock).close();
     Candidate waits = candidates.stand(lock);
     Await.pass(Duration.ofMillis(50)); // it is waiting by now
     waits.close();
     leader.close();
-    Lease lease = Await.value(lock.tryAcquireAsync(SLACK)).orElseThrow();
+    Lease lease = Await.value(lock.tryAcquireAsync(LATE)).orElseThrow();
     Check.that(waits.terms.isEmpty(), "a closed candidate is not elected");
     lease.release();
-  }
-
-  private static Duration since(long nanos) {
-    return Duration.ofNanos(System.nanoTime() - nanos);
   }
 
   private static void await(CountDownLatch latch) {

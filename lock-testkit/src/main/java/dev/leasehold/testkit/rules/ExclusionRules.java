@@ -1,7 +1,6 @@
 package dev.leasehold.testkit.rules;
 
 import dev.leasehold.lock.DistributedLock;
-import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
@@ -9,7 +8,6 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -41,9 +39,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
-final class ExclusionRules {
+final class ExclusionRules extends Steps {
   private static final int THREADS_APART = 5_000;
-  private static final Duration LONG = TimeScale.seconds(30);
   private static final Duration CONTENTION = TimeScale.millis(400);
   private static final int TOKENS = 64;
 
@@ -58,24 +55,23 @@ final class ExclusionRules {
   // ---- EX-1 ----
 
   @Rule(value = "EX-1", shows = "threads and managers contend")
-  void noOverlapInOneProcess(Bench bench) throws Exception {
-    List<LockManager> managers = List.of(bench.site().open(), bench.site().open());
-    checkHistory(Contenders.run(managers, bench.name(), LockOptions.fixed(LONG), 2, CONTENTION), 4);
+  void noOverlapInOneProcess() throws Exception {
+    List<LockManager> managers = List.of(open(), open());
+    checkHistory(Contenders.run(managers, freshName(), LockOptions.fixed(LONG), 2, CONTENTION), 4);
   }
 
   @Rule(value = "EX-1", shows = "processes contend", needs = Need.PROCESSES)
-  void noOverlapBetweenProcesses(Bench bench) throws Exception {
-    String name = bench.name();
+  void noOverlapBetweenProcesses() throws Exception {
     LockOptions options = LockOptions.fixed(LONG);
-    Worker worker = bench.site().worker();
+    Worker worker = worker();
     // Equal thread ids in two processes are EX-3's subject: here no two holders share one.
-    long here = Await.value(bench.onThread(() -> Thread.currentThread().getId()));
+    long here = Await.value(onThread(() -> Thread.currentThread().getId()));
     long there = worker.lane("contend").threadId();
     worker.laneWithThreadId(Math.max(here, there) + THREADS_APART).threadId();
-    LockManager manager = bench.site().open();
+    LockManager manager = open();
     // A new JVM is slow at first, and would start when this process has already finished.
-    manager.lock(bench.name(), options).acquire().release();
-    worker.acquire(bench.name(), options).release();
+    manager.lock(freshName(), options).acquire().release();
+    worker.acquire(freshName(), options).release();
     Meeting meeting = Meeting.of(2);
     try {
       CompletableFuture<History> other =
@@ -112,49 +108,42 @@ final class ExclusionRules {
   }
 
   @Rule(value = "EX-1", shows = "requests for a held lock are refused")
-  void refusedWhileHeld(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager holder = bench.site().open();
-    LockManager other = bench.site().open();
+  void refusedWhileHeld() throws Exception {
+    LockManager holder = open();
+    LockManager other = open();
     try (Lease lease = holder.lock(name).acquire()) {
-      checkRefused(bench, holder, name, "another thread of the same manager");
-      checkRefused(bench, other, name, "another manager");
+      checkRefused(holder, "another thread of the same manager");
+      checkRefused(other, "another manager");
       Check.that(lease.isValid(), "the holder's lease is valid after others were refused");
     }
-    try (Lease lease = Answers.answered(() -> other.lock(name).tryAcquire()).orElseThrow()) {
-      checkRefused(bench, holder, name, "the one that had it before");
+    try (Lease lease = answered(() -> other.lock(name).tryAcquire()).orElseThrow()) {
+      checkRefused(holder, "the one that had it before");
       Check.that(lease.isValid(), "the second holder's lease is valid");
     }
   }
 
-  private static void checkRefused(Bench bench, LockManager manager, String name, String who)
-      throws Exception {
-    Optional<Lease> found =
-        Answers.answered(() -> Await.value(bench.onThread(() -> manager.lock(name).tryAcquire())));
-    Check.that(found.isEmpty(), who + " is refused");
-    Optional<Lease> later =
-        Answers.answered(() -> Await.value(manager.lock(name).tryAcquireAsync(Duration.ZERO)));
-    Check.that(later.isEmpty(), who + " is refused when it asks asynchronously");
+  private void checkRefused(LockManager manager, String who) throws Exception {
+    DistributedLock lock = manager.lock(name);
+    Check.that(answered(() -> elsewhere(lock::tryAcquire)).isEmpty(), who + " is refused");
+    Check.that(
+        answered(() -> Await.value(lock.tryAcquireAsync(Duration.ZERO))).isEmpty(),
+        who + " is refused when it asks asynchronously");
   }
 
   // ---- EX-2 ----
 
   @Rule("EX-2")
-  void namesAreIndependent(Bench bench) throws Exception {
-    LockManager manager = bench.site().open();
-    LockManager other = bench.site().open();
-    String name = bench.name();
+  void namesAreIndependent() throws Exception {
+    LockManager manager = open();
+    LockManager other = open();
     List<String> others = List.of(name + "2", name.substring(1), name + "{", "{" + name + "}");
     try (Lease lease = manager.lock(name).acquire()) {
       // A waiter for the held name must not block other names either.
-      CompletableFuture<Lease> waiting = other.lock(name).acquireAsync().toCompletableFuture();
+      CompletableFuture<Lease> waiting = asking(other.lock(name));
       for (String free : others) {
-        Optional<Lease> here = manager.lock(free).tryAcquire();
-        Check.that(here.isPresent(), "'" + free + "' is free while '" + name + "' is held");
-        here.ifPresent(Lease::release);
-        Optional<Lease> there = other.lock(free).tryAcquire();
-        Check.that(there.isPresent(), "'" + free + "' is free for the one that waits");
-        there.ifPresent(Lease::release);
+        taken(
+            manager.lock(free).tryAcquire(), "'" + free + "' is free while '" + name + "' is held");
+        taken(other.lock(free).tryAcquire(), "'" + free + "' is free for the one that waits");
       }
       Check.that(!waiting.isDone() && lease.isValid(), "'" + name + "' is still held");
       waiting.cancel(true);
@@ -164,10 +153,9 @@ final class ExclusionRules {
   // ---- EX-3 ----
 
   @Rule(value = "EX-3", needs = Need.PROCESSES)
-  void equalThreadIds(Bench bench) {
-    String name = bench.name();
-    Worker first = bench.site().worker();
-    Worker second = bench.site().worker();
+  void equalThreadIds() {
+    Worker first = worker();
+    Worker second = worker();
     long id = Math.max(first.lane("x").threadId(), second.lane("x").threadId()) + 100;
     Lane one = first.laneWithThreadId(id);
     Lane two = second.laneWithThreadId(id);
@@ -191,10 +179,10 @@ final class ExclusionRules {
   // ---- EX-4 ----
 
   @Rule(value = "EX-4", shows = "what the engine sends", needs = Need.STORE)
-  void tokensAreFresh(Bench bench) throws Exception {
+  void tokensAreFresh() throws Exception {
     Faults recorded = new Faults();
-    LockManager manager = bench.site().open(recorded);
-    DistributedLock lock = manager.lock(bench.name());
+    LockManager manager = open(recorded);
+    DistributedLock lock = manager.lock(freshName());
     for (int i = 0; i < TOKENS; i++) {
       lock.acquire().release();
     }
@@ -220,10 +208,9 @@ final class ExclusionRules {
   }
 
   @Rule(value = "EX-4", shows = "what the server stores", needs = Need.VIEW)
-  void storedValuesAreFresh(Bench bench) throws Exception {
-    String name = bench.name();
-    ServerView view = bench.site().view();
-    List<LockManager> managers = List.of(bench.site().open(), bench.site().open());
+  void storedValuesAreFresh() throws Exception {
+    ServerView view = view();
+    List<LockManager> managers = List.of(open(), open());
     Set<String> values = new HashSet<>();
     for (int i = 0; i < TOKENS / 4; i++) {
       try (Lease lease = managers.get(i % 2).lock(name).acquire()) {
@@ -243,16 +230,15 @@ final class ExclusionRules {
       value = "EX-5",
       shows = "without waiting",
       needs = {Need.STORE, Need.VIEW, Need.CHANGES})
-  void refusedWritesNothing(Bench bench) throws Exception {
-    String name = bench.name();
-    ServerView view = bench.site().view();
-    LeaseStore store = bench.site().store();
-    LockManager manager = bench.site().open();
-    hold(bench, store, bench.key(name));
+  void refusedWritesNothing() throws Exception {
+    ServerView view = view();
+    LeaseStore store = store();
+    LockManager manager = open();
+    hold(store, key(name), LONG);
     Entry before = view.look(name).orElseThrow();
     long changes = settled(view);
     for (int i = 0; i < 3; i++) {
-      AcquireResult answer = bench.site().ask(store, bench.key(name), LONG.multipliedBy(2));
+      AcquireResult answer = ask(store, key(name), LONG.multipliedBy(2));
       Check.that(answer instanceof AcquireResult.Held, "another token is refused: " + answer);
       Check.that(manager.lock(name).tryAcquire().isEmpty(), "a manager is refused");
     }
@@ -278,24 +264,19 @@ final class ExclusionRules {
       value = "EX-5",
       shows = "after a wait",
       needs = {Need.STORE, Need.VIEW})
-  void waitersLeaveNothing(Bench bench) throws Exception {
-    String name = bench.name();
-    ServerView view = bench.site().view();
-    LeaseStore store = bench.site().store();
-    LeaseKey first = bench.key(name);
-    hold(bench, store, first);
+  void waitersLeaveNothing() throws Exception {
+    ServerView view = view();
+    LeaseStore store = store();
+    LeaseKey first = key(name);
+    hold(store, first, LONG);
     Await.value(store.release(first)); // by now the store knows what its server has
-    LeaseKey holder = store.prepared(bench.key(name));
-    hold(bench, store, holder);
+    LeaseKey holder = store.prepared(key(name));
+    hold(store, holder, LONG);
     Entry before = view.look(name).orElseThrow();
-    LockManager manager = bench.site().open();
-    DistributedLock lock = bench.fixed(manager, name, LONG.multipliedBy(2));
-    CompletableFuture<Lease> waiting = lock.acquireAsync().toCompletableFuture();
-    if (bench.guarantees().contains(Guarantee.WAKE_ONE)) {
-      Await.until("the waiter stands in the line", () -> view.hasWaiting(name, 1));
-    } else {
-      Await.pass(TimeScale.millis(100));
-    }
+    LockManager manager = open();
+    DistributedLock lock = fixed(manager, name, LONG.multipliedBy(2));
+    CompletableFuture<Lease> waiting = asking(lock);
+    awaitWaiting(name, 1);
     checkUntouched(before, view.look(name));
     waiting.cancel(true);
     // Long enough for an answer on a busy machine: without one an attempt is not refused but fails.
@@ -304,11 +285,6 @@ final class ExclusionRules {
     checkUntouched(before, view.look(name));
     Await.value(store.release(holder));
     Check.that(view.look(name).isEmpty(), "nothing is left of the lock after its release");
-  }
-
-  private static void hold(Bench bench, LeaseStore store, LeaseKey key) {
-    AcquireResult granted = bench.site().ask(store, key, LONG);
-    Check.that(granted instanceof AcquireResult.Granted, "a free lock is granted: " + granted);
   }
 
   /** A waiter may have marked the value. */
@@ -328,10 +304,10 @@ final class ExclusionRules {
   // ---- EX-6 ----
 
   @Rule("EX-6")
-  void asynchronousOwnersAreTheirOwn(Bench bench) {
-    DistributedLock lock = bench.site().open().lock(bench.name());
+  void asynchronousOwnersAreTheirOwn() {
+    DistributedLock lock = lock(freshName());
     Lease first = Await.value(lock.acquireAsync());
-    CompletableFuture<Lease> second = lock.acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> second = asking(lock);
     Optional<Lease> third = Await.value(lock.tryAcquireAsync(Duration.ZERO));
     Check.that(third.isEmpty(), "a third acquisition from the thread is refused");
     Check.that(lock.tryAcquire().isEmpty(), "the thread itself is refused");

@@ -10,7 +10,6 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -27,11 +26,11 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-final class FairnessRules {
-  private static final Duration LONG = TimeScale.seconds(60);
+final class FairnessRules extends Steps {
   private static final int OWNERS = 4;
   private static final Duration FIRST_WAIT = TimeScale.millis(100);
   private static final Duration CONTENTION = TimeScale.millis(400);
@@ -52,8 +51,8 @@ final class FairnessRules {
 
   // Catches an engine in which the thread that just released always takes the lock again.
   @Rule(value = "FA-1", shows = "threads of one manager")
-  void nobodyStarves(Bench bench) throws Exception {
-    DistributedLock lock = bench.fixed(bench.site().open(), bench.name(), LONG);
+  void nobodyStarves() throws Exception {
+    DistributedLock lock = fixed(freshName(), LONG);
     // Each has waited once before: subscribing may take as long as many turns.
     Lease held = lock.acquire();
     CountDownLatch ready = new CountDownLatch(OWNERS);
@@ -61,7 +60,7 @@ final class FairnessRules {
     for (int i = 0; i < OWNERS; i++) {
       Random random = new Random(bench.random().nextLong());
       parts.add(
-          bench.onThread(
+          onThread(
               () -> {
                 try {
                   Check.that(lock.tryAcquire(FIRST_WAIT).isEmpty(), "another one has it");
@@ -96,16 +95,19 @@ final class FairnessRules {
 
   // Catches unbounded hand-overs inside a process.
   @Rule(value = "FA-1", shows = "another process gets its turn", also = Guarantee.WAKE_UP)
-  void otherProcessesHaveTheirTurn(Bench bench) throws Exception {
-    String name = bench.name();
-    DistributedLock busy = bench.fixed(bench.site().open(), name, LONG);
-    DistributedLock other = bench.fixed(bench.site().open(), name, LONG);
-    CompletableFuture<Lease> wanted = new CompletableFuture<>();
+  void otherProcessesHaveTheirTurn() throws Exception {
+    DistributedLock busy = fixed(name, LONG);
+    DistributedLock other = fixed(name, LONG);
+    AtomicBoolean wanted = new AtomicBoolean(true);
     CountDownLatch running = new CountDownLatch(2);
-    List<CompletableFuture<Integer>> parts = new ArrayList<>();
-    for (int i = 0; i < 2; i++) {
-      parts.add(bench.onThread(() -> turnsUntil(busy, wanted, running)));
-    }
+    Check.Action turns =
+        () -> {
+          while (wanted.get()) {
+            busy.acquire().release();
+            running.countDown();
+          }
+        };
+    List<CompletableFuture<Void>> parts = List.of(beside(turns), beside(turns));
     running.await();
     try {
       for (int i = 0; i < 3; i++) {
@@ -114,39 +116,25 @@ final class FairnessRules {
     } catch (NoSuchElementException starved) {
       throw new AssertionError("the other process never had its turn", starved);
     } finally {
-      wanted.cancel(true);
+      wanted.set(false);
     }
     parts.forEach(Await::value);
   }
 
-  private static int turnsUntil(
-      DistributedLock lock, CompletableFuture<?> end, CountDownLatch running)
-      throws InterruptedException {
-    int turns = 0;
-    while (!end.isDone()) {
-      lock.acquire().release();
-      running.countDown();
-      turns++;
-    }
-    return turns;
-  }
-
   // Catches poll intervals that grow with each refusal, however short the holds of others are.
   @Rule(value = "FA-1", shows = "beside a client that keeps taking the lock", needs = Need.STORE)
-  void besideOneThatNeverPauses(Bench bench) throws Exception {
-    String name = bench.name();
-    LeaseStore rival = bench.site().store();
-    CompletableFuture<Void> end = new CompletableFuture<>();
+  void besideOneThatNeverPauses() throws Exception {
+    LeaseStore rival = store();
+    AtomicBoolean end = new AtomicBoolean();
     AtomicInteger theirs = new AtomicInteger();
     CompletableFuture<Void> taking =
-        bench.onThread(
+        beside(
             () -> {
-              while (!end.isDone()) {
-                takeTurn(bench, rival, bench.key(name), theirs);
+              while (!end.get()) {
+                takeTurn(rival, key(name), theirs);
               }
-              return null;
             });
-    DistributedLock lock = bench.fixed(bench.site().open(), name, LONG);
+    DistributedLock lock = fixed(name, LONG);
     long begun = System.nanoTime();
     try {
       for (int i = 0; i < FEW_TURNS; i++) {
@@ -160,23 +148,22 @@ final class FairnessRules {
     } catch (NoSuchElementException starved) {
       throw new AssertionError("the waiter never had its turn", starved);
     } finally {
-      end.complete(null);
+      end.set(true);
     }
-    Duration took = Duration.ofNanos(System.nanoTime() - begun);
+    Duration took = since(begun);
     Await.value(taking);
     // Where a lease's end is reported in coarse steps, it takes several of them to see how short
     // the holds are.
-    Duration coarse = bench.site().backend().linger().multipliedBy(FEW_TURNS);
+    Duration coarse = backend().linger().multipliedBy(FEW_TURNS);
     Duration most = TimeScale.seconds(8).plus(coarse);
     Check.atMost(most, took, FEW_TURNS + " turns beside one that never pauses");
   }
 
   /** Holds the lock for a while, then leaves it free for a moment. */
-  private static void takeTurn(Bench bench, LeaseStore rival, LeaseKey key, AtomicInteger turns) {
+  private void takeTurn(LeaseStore rival, LeaseKey key, AtomicInteger turns) {
     boolean[] granted = new boolean[1];
     boolean answered =
-        isAnswered(
-            () -> granted[0] = bench.site().ask(rival, key, LONG) instanceof AcquireResult.Granted);
+        isAnswered(() -> granted[0] = ask(rival, key, LONG) instanceof AcquireResult.Granted);
     if (granted[0]) {
       turns.incrementAndGet();
       LockSupport.parkNanos(SECTION_NANOS);
@@ -207,24 +194,24 @@ final class FairnessRules {
       shows = "a process that is slow to respond keeps its turn",
       also = Guarantee.TURNS,
       needs = {Need.STORE, Need.VIEW})
-  void slowOneHasItsTurn(Bench bench) throws Exception {
-    Rounds.untilOneCounts(() -> hasItsTurn(bench));
+  void slowOneHasItsTurn() throws Exception {
+    untilOneCounts(() -> hasItsTurn());
   }
 
   /** False if this machine stalled for so long that others were allowed in. */
-  private static boolean hasItsTurn(Bench bench) throws Exception {
-    String name = bench.name();
-    DistributedLock eager = bench.fixed(bench.site().open(), name, LONG);
+  private boolean hasItsTurn() throws Exception {
+    nextName();
+    DistributedLock eager = fixed(name, LONG);
     Lease held = eager.acquire();
     Faults faults = new Faults();
-    CompletableFuture<Lease> slow = waiting(bench, name, faults);
+    CompletableFuture<Lease> slow = waiting(name, faults);
     Gate gate = new Gate();
     faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
     gate.awaitReached(); // from here on it is as if it got no CPU time
     long begun = System.nanoTime();
     held.release(); // wakes the slow one
     Optional<Lease> passing = eager.tryAcquire();
-    Duration took = Duration.ofNanos(System.nanoTime() - begun);
+    Duration took = since(begun);
     faults.clear();
     gate.open();
     if (passing.isPresent()) {
@@ -243,23 +230,22 @@ final class FairnessRules {
       shows = "a waiter that missed its turn keeps its place",
       also = Guarantee.TURNS,
       needs = {Need.STORE, Need.VIEW})
-  void whoMissedItsTurnIsNext(Bench bench) throws Exception {
-    String name = bench.name();
-    DistributedLock eager = bench.fixed(bench.site().open(), name, LONG);
+  void whoMissedItsTurnIsNext() throws Exception {
+    DistributedLock eager = fixed(name, LONG);
     Lease held = eager.acquire();
     Faults faults = new Faults();
-    CompletableFuture<Lease> slow = waiting(bench, name, faults);
+    CompletableFuture<Lease> slow = waiting(name, faults);
     Gate gate = new Gate();
     faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
     gate.awaitReached();
     held.release();
     Lease taken = eager.acquire(); // the lock is reserved for the slow one for a moment only
-    CompletableFuture<Lease> later = waiting(bench, name, new Faults());
+    CompletableFuture<Lease> later = waiting(name, new Faults());
     faults.clear();
     int asked = faults.count(Op.ACQUIRE);
     gate.open();
     Await.until("it was refused", () -> faults.count(Op.ACQUIRE) > asked + 1);
-    awaitInLine(bench, name, 2);
+    awaitWaiting(name, 2);
     taken.release();
     Await.until("one of them has its turn", () -> slow.isDone() || later.isDone());
     Check.that(!later.isDone(), "the one that came first has its turn first");
@@ -268,21 +254,13 @@ final class FairnessRules {
   }
 
   /** Starts a waiter and returns once it is visible as such. */
-  private static CompletableFuture<Lease> waiting(Bench bench, String name, Faults faults)
-      throws Exception {
+  private CompletableFuture<Lease> waiting(String lockName, Faults faults) throws Exception {
     // Without wake-ups it polls often; it is still the one that has waited longest.
     LockOptions often = LockOptions.fixed(LONG).toBuilder().waitStrategy(OFTEN).build();
-    DistributedLock lock = bench.site().open(faults).lock(name, often);
-    CompletableFuture<Lease> waiting = lock.acquireAsync().toCompletableFuture();
-    awaitInLine(bench, name, 1);
+    DistributedLock lock = open(faults).lock(lockName, often);
+    CompletableFuture<Lease> waiting = asking(lock);
+    awaitWaiting(lockName, 1);
     Await.until("it was refused", () -> faults.count(Op.ACQUIRE) > 1);
     return waiting;
-  }
-
-  /** Where there is no line to inspect, a refused waiter counts as standing in it. */
-  private static void awaitInLine(Bench bench, String name, int waiters) {
-    if (bench.guarantees().contains(Guarantee.WAKE_ONE)) {
-      Await.until(waiters + " stand in line", () -> bench.site().view().hasWaiting(name, waiters));
-    }
   }
 }

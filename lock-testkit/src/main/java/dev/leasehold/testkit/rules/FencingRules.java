@@ -12,7 +12,6 @@ import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -21,6 +20,7 @@ import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.history.FencedResource;
 import dev.leasehold.testkit.history.FencedResource.Outcome;
 import dev.leasehold.testkit.server.ClockShim;
+import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.ServerGroup;
 import dev.leasehold.testkit.server.ServerOptions;
 import dev.leasehold.testkit.worker.Worker;
@@ -29,14 +29,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
-final class FencingRules {
+final class FencingRules extends Steps {
   private static final Duration LEASE = TimeScale.millis(500);
 
   /** More than 2^53 microseconds and less than 2^63 nanoseconds. */
   private static final Duration FAR = Duration.ofDays(365 * 231);
-
-  private static final Duration LONG = TimeScale.seconds(30);
 
   /** More than the microseconds of a second: a store may reserve fewer numbers. */
   private static final int MANY_NUMBERS = 2_000_000;
@@ -48,11 +47,11 @@ final class FencingRules {
   private static final int COLD = 10;
 
   private static final Duration FAST_FOR = Duration.ofMillis(600);
-  private static final Duration SLACK = TimeScale.seconds(5);
+  private static final Duration LATE = TimeScale.seconds(5);
 
   /** Acquires and releases the lock; returns its token. */
-  private static long token(LockManager manager, String name) throws InterruptedException {
-    try (Lease lease = manager.lock(name).acquire()) {
+  private static long token(LockManager manager, String lockName) throws InterruptedException {
+    try (Lease lease = manager.lock(lockName).acquire()) {
       return lease.fencingToken();
     }
   }
@@ -65,15 +64,14 @@ final class FencingRules {
   // ---- FE-1 ----
 
   @Rule(value = "FE-1", shows = "owners, managers, expiry and a new client")
-  void acrossOwners(Bench bench) throws Exception {
-    String name = bench.name();
-    Site site = bench.site();
+  void acrossOwners() throws Exception {
+    Site site = site();
     LockManager first = site.open();
     LockManager second = site.open();
     long last = token(first, name);
     last = larger(last, token(second, name), "another manager's hold");
     last = larger(last, token(first, name), "the next hold");
-    Lease lost = bench.fixed(first, name, LEASE).acquire();
+    Lease lost = fixed(first, name, LEASE).acquire();
     last = larger(last, lost.fencingToken(), "a hold that will expire");
     last = larger(last, token(second, name), "the hold after an expiry");
     first.close();
@@ -82,37 +80,36 @@ final class FencingRules {
   }
 
   @Rule(value = "FE-1", shows = "an inspection shows no larger token than the holder's")
-  void inspected(Bench bench) throws Exception {
-    LockManager looks = bench.site().open();
+  void inspected() throws Exception {
+    LockManager looks = open();
     for (int i = 0; i < COLD; i++) {
-      try (LockManager cold = bench.site().open()) {
-        String name = bench.name();
-        try (Lease lease = cold.lock(name).acquire()) {
-          long told = told(looks, name);
-          Check.that(
-              told <= lease.fencingToken(),
-              "returned " + told + " for a lease with the token " + lease.fencingToken());
-        }
+      nextName();
+      try (LockManager cold = open();
+          Lease lease = cold.lock(name).acquire()) {
+        long told = told(looks, name);
+        Check.that(
+            told <= lease.fencingToken(),
+            "returned " + told + " for a lease with the token " + lease.fencingToken());
       }
     }
   }
 
   /** The token shown to other processes; {@link Long#MIN_VALUE} where none is shown. */
-  private static long told(LockManager looks, String name) {
-    return looks.lock(name).inspect().stream()
+  private static long told(LockManager looks, String lockName) {
+    return looks.lock(lockName).inspect().stream()
         .flatMapToLong(holder -> holder.fencingToken().stream())
         .findAny()
         .orElse(Long.MIN_VALUE);
   }
 
   @Rule(value = "FE-1", shows = "hand-over inside a process")
-  void acrossHandOver(Bench bench) throws Exception {
-    HandOverCount handOvers = new HandOverCount();
-    LockManager one = handOvers.open(bench);
-    LockManager other = bench.site().open();
-    increasing(tokens(bench, bench.name(), List.of(one, one, one, one)));
-    handOvers.awaitAny(bench);
-    increasing(tokens(bench, bench.name(), List.of(one, other, one, other)));
+  void acrossHandOver() throws Exception {
+    HandOverCount handOvers = new HandOverCount(this);
+    LockManager one = handOvers.open();
+    LockManager other = open();
+    increasing(tokens(freshName(), List.of(one, one, one, one)));
+    handOvers.awaitAny();
+    increasing(tokens(freshName(), List.of(one, other, one, other)));
   }
 
   private static void increasing(List<Long> tokens) {
@@ -122,30 +119,26 @@ final class FencingRules {
   }
 
   /** The tokens in the order of the holds, with one contending thread per listed manager. */
-  private static List<Long> tokens(Bench bench, String name, List<LockManager> threads) {
+  private List<Long> tokens(String lockName, List<LockManager> threads) {
     List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
-    threads.stream()
-        .map(
-            manager ->
-                bench.onThread(
-                    () -> {
-                      for (int i = 0; i < 50; i++) {
-                        try (Lease lease = manager.lock(name).acquire()) {
-                          tokens.add(lease.fencingToken());
-                        }
-                      }
-                      return null;
-                    }))
-        .toList()
-        .forEach(Await::value);
+    crowd(
+        threads.size(),
+        thread ->
+            () -> {
+              for (int i = 0; i < 50; i++) {
+                try (Lease lease = threads.get(thread).lock(lockName).acquire()) {
+                  tokens.add(lease.fencingToken());
+                }
+              }
+              return thread;
+            });
     return tokens;
   }
 
   @Rule(value = "FE-1", shows = "processes", needs = Need.PROCESSES)
-  void acrossProcesses(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager here = bench.site().open();
-    Worker there = bench.site().worker();
+  void acrossProcesses() throws Exception {
+    LockManager here = open();
+    Worker there = worker();
     long last = token(here, name);
     for (int i = 0; i < 3; i++) {
       WorkerLease lease = there.acquire(name, LockOptions.defaults());
@@ -157,17 +150,17 @@ final class FencingRules {
 
   // Catches a store that takes unused numbers back although later holders got some since.
   @Rule(value = "FE-1", shows = "a repeated release with unused numbers", needs = Need.STORE)
-  void afterLateReturn(Bench bench) throws Exception {
-    LeaseStore store = bench.site().store();
-    Rounds.untilOneCounts(() -> laterTokensAreLarger(bench, store));
+  void afterLateReturn() throws Exception {
+    LeaseStore store = store();
+    untilOneCounts(() -> laterTokensAreLarger(store));
   }
 
   /** False if it took so long that the clock alone made the last token larger. */
-  private static boolean laterTokensAreLarger(Bench bench, LeaseStore store) {
-    String name = bench.name();
-    LeaseKey first = bench.key(name);
-    LeaseKey second = bench.key(name);
-    LeaseKey third = bench.key(name);
+  private boolean laterTokensAreLarger(LeaseStore store) {
+    nextName();
+    LeaseKey first = key(name);
+    LeaseKey second = key(name);
+    LeaseKey third = key(name);
     Granted before = granted(store, first);
     giveBack(store, first, before);
     long begun = System.nanoTime();
@@ -212,32 +205,27 @@ final class FencingRules {
       value = "FE-1",
       shows = "a server's clock that is far away",
       needs = {Need.OPTIONS, Need.CLOCK})
-  void acrossFarClock(Bench bench) {
+  void acrossFarClock() {
     ClockShim clock = ClockShim.available().orElseThrow();
     Site site = bench.ownSite(ServerOptions.defaults().withClock(clock));
-    String name = bench.name();
     LockManager manager = site.open();
-    long last = tokenOf(bench, manager, name);
+    long last = tokenOf(manager);
     Check.that(last > 0, "the lock can be had");
     clock.jump(FAR);
     for (int i = 0; i < 3; i++) {
-      long far = tokenOf(bench, manager, name);
+      long far = tokenOf(manager);
       // The lock need not be available with such a clock.
       last = far == 0 ? last : larger(last, far, "the hold in a far year");
     }
     clock.jump(FAR.negated());
-    long[] back = new long[1];
-    Await.until(
-        "the lock can be had again", SLACK, () -> (back[0] = tokenOf(bench, manager, name)) != 0);
-    larger(last, back[0], "the hold when the clock is right again");
+    larger(last, tokenAgain(manager, LATE), "the hold when the clock is right again");
   }
 
   // ---- FE-2 ----
 
   @Rule(value = "FE-2", shows = "a flushed server", needs = Need.OPTIONS)
-  void afterFlush(Bench bench) throws Exception {
-    Site site = bench.ownSite();
-    String name = bench.name();
+  void afterFlush() throws Exception {
+    Site site = ownSite();
     LockManager manager = site.open();
     long last = token(manager, name);
     for (int i = 0; i < 3; i++) {
@@ -250,62 +238,63 @@ final class FencingRules {
   }
 
   @Rule(value = "FE-2", shows = "a server flushed after many hand-overs", needs = Need.OPTIONS)
-  void afterHandOvers(Bench bench) throws Exception {
-    Site site = bench.ownSite();
-    String name = bench.name();
-    HandOverCount handOvers = new HandOverCount();
+  void afterHandOvers() throws Exception {
+    Site site = ownSite();
+    HandOverCount handOvers = new HandOverCount(this);
     LockManager manager = site.open(builder -> builder.listener(handOvers));
-    List<Long> before = tokens(bench, name, List.of(manager, manager, manager));
-    handOvers.awaitAny(bench);
+    List<Long> before = tokens(name, List.of(manager, manager, manager));
+    handOvers.awaitAny();
     site.redis().call("FLUSHALL");
     larger(Collections.max(before), token(manager, name), "the hold after FLUSHALL");
   }
 
   @Rule(value = "FE-2", shows = "a fast client's tokens, and short leases", needs = Need.OPTIONS)
-  void afterFastClient(Bench bench) {
+  void afterFastClient() {
     // Servers that stop voting after a loss of data do so for as long as the longest lease.
-    Site site = bench.ownSite(bench.site().backend().longestLease(LEASE), ServerOptions.defaults());
-    String name = bench.name();
+    Site site = bench.ownSite(backend().longestLease(LEASE), ServerOptions.defaults());
     long begun = System.nanoTime();
     LockManager fast =
         site.open(builder -> builder.ticker(() -> begun + 4 * (System.nanoTime() - begun)));
     long last = 0;
     // Long enough for a client that derives tokens from its own clock to be a second ahead.
-    while (last == 0 || System.nanoTime() - begun < FAST_FOR.toNanos()) {
-      last = Math.max(last, tokenOf(bench, fast, name));
+    while (last == 0 || since(begun).compareTo(FAST_FOR) < 0) {
+      last = Math.max(last, tokenOf(fast));
     }
-    if (site.redis() instanceof ServerGroup group) {
-      group
-          .servers()
-          .forEach(server -> server.call("FLUSHALL")); // no operator readmits them to vote
-    } else {
-      site.redis().call("FLUSHALL");
-    }
-    LockManager next = site.open();
-    long[] after = new long[1];
-    Await.until(
-        "the lock can be had again",
-        SLACK.multipliedBy(4),
-        () -> (after[0] = tokenOf(bench, next, name)) > 0);
-    larger(last, after[0], "the hold after FLUSHALL");
+    // No operator readmits a quorum's servers to vote.
+    List<RedisServer> servers =
+        site.redis() instanceof ServerGroup ? servers(site) : List.of(site.redis());
+    servers.forEach(server -> server.call("FLUSHALL"));
+    larger(last, tokenAgain(site.open(), LATE.multipliedBy(4)), "the hold after FLUSHALL");
   }
 
   /** Acquires and releases the lock; returns its token, or zero if it is not available now. */
-  private static long tokenOf(Bench bench, LockManager manager, String name) {
-    try (Lease lease = bench.fixed(manager, name, LEASE).tryAcquire().orElse(null)) {
+  private long tokenOf(LockManager manager) {
+    try (Lease lease = fixed(manager, name, LEASE).tryAcquire().orElse(null)) {
       return lease == null ? 0 : lease.fencingToken();
     } catch (LockException notNow) {
       return 0;
     }
   }
 
+  /** The token of the next hold, which may not be available at once. */
+  private long tokenAgain(LockManager manager, Duration atMost) {
+    AtomicLong token = new AtomicLong();
+    Await.until(
+        "the lock can be had again",
+        atMost,
+        () -> {
+          token.set(tokenOf(manager));
+          return token.get() != 0;
+        });
+    return token.get();
+  }
+
   @Rule(
       value = "FE-2",
       shows = "a restart without data",
       needs = {Need.KILL})
-  void afterRestart(Bench bench) throws Exception {
-    Site site = bench.ownSite();
-    String name = bench.name();
+  void afterRestart() throws Exception {
+    Site site = ownSite();
     long last = token(site.open(), name);
     site.server().restart();
     larger(last, token(site.open(), name), "the hold after a restart without data");
@@ -314,16 +303,15 @@ final class FencingRules {
   // ---- FE-3 ----
 
   @Rule(value = "FE-3", needs = Need.PROCESSES)
-  void pausedHolderIsRefused(Bench bench) throws Exception {
-    String name = bench.name();
+  void pausedHolderIsRefused() throws Exception {
     FencedResource resource = FencedResource.fenced();
-    Worker there = bench.site().worker();
-    LockManager here = bench.site().open();
+    Worker there = worker();
+    LockManager here = open();
     WorkerLease stale = there.acquire(name, LockOptions.fixed(LEASE));
     long staleToken = stale.fencingToken().orElseThrow();
     Check.equal(Outcome.ACCEPTED, resource.write(staleToken), "the holder's first write");
     there.pause();
-    Lease next = here.lock(name).tryAcquire(bench.ended(LEASE).plus(SLACK)).orElseThrow();
+    Lease next = here.lock(name).tryAcquire(ended(LEASE).plus(LATE)).orElseThrow();
     Check.equal(Outcome.ACCEPTED, resource.write(next.fencingToken()), "the successor's write");
     there.resume();
     // The resource knows nothing yet. The late holder resumes and writes with its old token.
@@ -339,14 +327,13 @@ final class FencingRules {
   // ---- FE-4 ----
 
   @Rule("FE-4")
-  void doublesCarryThem(Bench bench) throws Exception {
-    String name = bench.name();
-    HandOverCount handOvers = new HandOverCount();
-    LockManager manager = handOvers.open(bench);
-    for (long token : tokens(bench, name, List.of(manager, manager))) {
+  void doublesCarryThem() throws Exception {
+    HandOverCount handOvers = new HandOverCount(this);
+    LockManager manager = handOvers.open();
+    for (long token : tokens(name, List.of(manager, manager))) {
       carried(token);
     }
-    handOvers.awaitAny(bench);
+    handOvers.awaitAny();
     try (Lease lease = manager.lock(name).acquire()) {
       carried(lease.fencingToken());
       manager

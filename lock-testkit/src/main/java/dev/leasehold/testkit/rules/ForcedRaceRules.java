@@ -1,29 +1,25 @@
 package dev.leasehold.testkit.rules;
 
-import static dev.leasehold.testkit.rules.ReadWrites.LONG;
-
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
-import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
-import dev.leasehold.lock.spi.ReadWriteStore;
-import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
+import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.CommandFault;
+import dev.leasehold.testkit.view.ServerView.Entry;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -31,22 +27,9 @@ import java.util.function.Function;
  * commands (each pair in turn) while the second asks; then the first continues. A store that checks
  * with one command and takes with the next lets both in every time.
  */
-final class ForcedRaceRules {
-
+final class ForcedRaceRules extends Steps {
   /** What a contender asks for, as a view of the store. */
   private interface Wish extends Function<LeaseStore, LeaseStore> {}
-
-  private static LeaseStore reads(LeaseStore store) {
-    return ((ReadWriteStore) store).reads();
-  }
-
-  private static LeaseStore writes(LeaseStore store) {
-    return ((ReadWriteStore) store).writes();
-  }
-
-  private static Wish permits(int wanted, int of) {
-    return store -> ((PermitStore) store).permits(wanted, of);
-  }
 
   // ---- RW-1 ----
 
@@ -54,24 +37,24 @@ final class ForcedRaceRules {
       value = "RW-1",
       shows = "a writer held back between its commands, and a reader",
       needs = {Need.STORE, Need.REDIS})
-  void readerOvertakes(Bench bench) {
-    contend(bench, ForcedRaceRules::writes, ForcedRaceRules::reads, name -> {});
+  void readerOvertakes() throws Exception {
+    contend(ReadWriteSteps::writes, ReadWriteSteps::reads);
   }
 
   @Rule(
       value = "RW-1",
       shows = "a reader held back between its commands, and a writer",
       needs = {Need.STORE, Need.REDIS})
-  void writerOvertakes(Bench bench) {
-    contend(bench, ForcedRaceRules::reads, ForcedRaceRules::writes, name -> {});
+  void writerOvertakes() throws Exception {
+    contend(ReadWriteSteps::reads, ReadWriteSteps::writes);
   }
 
   @Rule(
       value = "RW-1",
       shows = "a writer held back between its commands, and a second",
       needs = {Need.STORE, Need.REDIS})
-  void writers(Bench bench) {
-    contend(bench, ForcedRaceRules::writes, ForcedRaceRules::writes, name -> {});
+  void writers() throws Exception {
+    contend(ReadWriteSteps::writes, ReadWriteSteps::writes);
   }
 
   // ---- SE-1 ----
@@ -80,63 +63,167 @@ final class ForcedRaceRules {
       value = "SE-1",
       shows = "two contend for the last permit, one held back between its commands",
       needs = {Need.STORE, Need.REDIS})
-  void lastPermit(Bench bench) {
+  void lastPermit() throws Exception {
     contend(
-        bench, permits(1, 2), permits(1, 2), name -> SemaphoreSteps.dead(bench, name, 1, 2, LONG));
+        permits(1, 2), permits(1, 2), () -> hold(permits(1, 2).apply(store()), key(name), LONG));
   }
 
   @Rule(
       value = "SE-1",
       shows = "one wants all permits and is held back between its commands",
       needs = {Need.STORE, Need.REDIS})
-  void allPermits(Bench bench) {
-    contend(bench, permits(2, 2), permits(1, 2), name -> {});
+  void allPermits() throws Exception {
+    contend(permits(2, 2), permits(1, 2));
+  }
+
+  private static Wish permits(int wanted, int of) {
+    return store -> ((PermitStore) store).permits(wanted, of);
   }
 
   // ---- both ----
 
-  private static void contend(Bench bench, Wish late, Wish soon, Consumer<String> before) {
-    LeaseStore second = soon.apply(bench.site().store());
-    for (int sent = 0; sent < Steps.MOST; sent++) {
-      String name = bench.name();
-      before.accept(name);
-      Steps steps = new Steps(bench);
-      LeaseStore first = late.apply(steps.site().store());
-      LeaseKey winner = bench.key(name);
-      CompletableFuture<AcquireResult> asked;
-      boolean won;
-      try (ActiveFault held = steps.after(sent, CommandFault.holdRequest())) {
-        asked = ask(first, bench.key(name)).toCompletableFuture();
-        Await.until("it is done or held back", () -> asked.isDone() || held.hits() > 0);
-        if (asked.isDone()) {
-          Check.that(sent > 0, "an acquisition sends something");
-          Check.that(isGranted(asked), "what is free is granted");
-          return;
-        }
-        won = isGranted(ask(second, winner));
-      }
-      Check.that(won || sent > 0, "what is free is granted to the second");
-      boolean both = isGranted(asked) && won;
-      Check.that(!both, "of two one gets in, the first held back after " + sent + " commands");
-      if (won) {
-        RenewRequest renewal = new RenewRequest(winner, LONG);
-        RenewResult kept = Await.value(second.renew(List.of(renewal)).get(0));
-        Check.equal(RenewResult.RENEWED, kept, "what the second's renewal says");
-      }
-    }
-    throw new AssertionError("an acquisition sends more than " + Steps.MOST + " commands");
+  private void contend(Wish late, Wish soon) throws Exception {
+    contend(late, soon, () -> {});
   }
 
-  private static CompletionStage<AcquireResult> ask(LeaseStore store, LeaseKey key) {
-    return store.acquire(new AcquireRequest(key, LONG, IfHeld.REFUSE));
+  private void contend(Wish late, Wish soon, Runnable before) throws Exception {
+    LeaseStore second = soon.apply(store());
+    atEachMoment(
+        "an acquisition",
+        moment -> {
+          nextName();
+          before.run();
+          LeaseStore first = late.apply(moment.site().store());
+          LeaseKey winner = key(name);
+          CompletableFuture<AcquireResult> asked;
+          boolean won;
+          try (ActiveFault held = moment.fromNowOn(CommandFault.holdRequest())) {
+            asked = asking(first, key(name), LONG);
+            Await.until("it is done or held back", () -> asked.isDone() || held.hits() > 0);
+            if (asked.isDone()) {
+              Check.that(isGranted(asked), "what is free is granted");
+              return true;
+            }
+            won = isGranted(asking(second, winner, LONG));
+          }
+          Check.that(won || moment.sent > 0, "what is free is granted to the second");
+          boolean both = isGranted(asked) && won;
+          Check.that(
+              !both, "of two one gets in, the first held back after " + moment.sent + " commands");
+          if (won) {
+            RenewResult kept = renew(second, winner, LONG);
+            Check.equal(RenewResult.RENEWED, kept, "what the second's renewal says");
+          }
+          return false;
+        });
   }
 
   /** A quorum may refuse by an exception, when no majority answers in time. */
-  private static boolean isGranted(CompletionStage<AcquireResult> asked) {
+  private static boolean isGranted(CompletableFuture<AcquireResult> asked) {
     try {
       return Await.value(asked) instanceof Granted;
     } catch (LockStoreException unanswered) {
       return false;
     }
+  }
+
+  private static final Duration EXPIRING =
+      TimeScale.seconds(1); // the first votes of a quorum may be slow
+
+  /** Checks on the losing contender. */
+  private interface Checks {
+
+    /** The winner has the lock; the loser is still held back. */
+    void before();
+
+    /** The loser has finished. */
+    void after(AcquireResult loser);
+  }
+
+  @Rule(
+      value = "EX-1",
+      shows = "two contend for a lease that is over",
+      needs = {Need.STORE, Need.REDIS})
+  void oneGetsIt() throws Exception {
+    contendForExpired(
+        new Checks() {
+          @Override
+          public void before() {}
+
+          @Override
+          public void after(AcquireResult loser) {
+            Check.that(!(loser instanceof Granted), "one of two contenders gets it: " + loser);
+          }
+        });
+  }
+
+  @Rule(
+      value = "EX-5",
+      shows = "when a lease that was over has found another holder",
+      needs = {Need.STORE, Need.REDIS, Need.VIEW})
+  void loserWritesNothing() throws Exception {
+    contendForExpired(
+        new Checks() {
+          private Entry winner = new Entry("", Optional.empty());
+
+          @Override
+          public void before() {
+            winner = view().look(name).orElseThrow();
+          }
+
+          @Override
+          public void after(AcquireResult loser) {
+            Entry now = view().look(name).orElseThrow();
+            Check.equal(winner.value(), now.value(), "the winner's value");
+            Check.atMost(winner.left(), now.left(), "its time to live");
+          }
+        });
+  }
+
+  private void contendForExpired(Checks checks) throws Exception {
+    LeaseStore second = store();
+    List<String> over = new ArrayList<>();
+    for (int i = 0; i < Moment.MOST; i++) {
+      over.add(
+          answered(
+              () -> {
+                String expiring = freshName();
+                hold(second, key(expiring), EXPIRING);
+                return expiring;
+              }));
+    }
+    Await.pass(ended(EXPIRING).plus(TimeScale.millis(20)));
+    atEachMoment(
+        "an acquisition",
+        moment -> {
+          name = over.get(moment.sent);
+          LeaseStore first = moment.site().store();
+          LeaseKey late = key(name);
+          LeaseKey winner = key(name);
+          CompletableFuture<AcquireResult> asked;
+          boolean won;
+          boolean done;
+          try (ActiveFault held = moment.fromNowOn(CommandFault.holdRequest())) {
+            asked = asking(first, late, LONG);
+            Await.until("it is done or held back", () -> asked.isDone() || held.hits() > 0);
+            done = asked.isDone();
+            if (done) {
+              Check.that(Await.value(asked) instanceof Granted, "a lease that is over is taken");
+            }
+            won = !done && ask(second, winner, LONG) instanceof Granted;
+            if (won) {
+              checks.before();
+            }
+          }
+          AcquireResult end = Await.value(asked);
+          if (won) {
+            checks.after(end);
+            Await.value(second.release(winner));
+          } else {
+            Check.that(end instanceof Granted, "one of two contenders gets it: " + end);
+            Await.value(first.release(late));
+          }
+          return done;
+        });
   }
 }

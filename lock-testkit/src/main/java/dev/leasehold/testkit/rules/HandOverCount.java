@@ -10,7 +10,6 @@ import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -18,7 +17,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class HandOverCount implements LockListener {
   private static final Duration LONG = Duration.ofSeconds(10);
 
+  private final Steps rule;
   private final AtomicInteger told = new AtomicInteger();
+
+  HandOverCount(Steps rule) {
+    this.rule = rule;
+  }
 
   @Override
   public void on(LockEvent event) {
@@ -28,15 +32,15 @@ final class HandOverCount implements LockListener {
   }
 
   /** Opens a manager whose hand-overs are counted. */
-  LockManager open(Bench bench) {
-    return bench.site().open(builder -> builder.listener(this));
+  LockManager open() {
+    return rule.open(builder -> builder.listener(this));
   }
 
   /**
    * Waits for a hand-over, where hand-overs are possible. Listeners are notified asynchronously.
    */
-  void awaitAny(Bench bench) {
-    if (told.get() == 0 && mayBe(bench)) {
+  void awaitAny() {
+    if (told.get() == 0 && mayBe()) {
       Await.until("a lease was handed over inside the process", () -> told.get() > 0);
     }
   }
@@ -45,18 +49,18 @@ final class HandOverCount implements LockListener {
    * Hand-over is impossible past a line on the server, and with fencing if no spare tokens are
    * granted.
    */
-  static boolean mayBe(Bench bench) {
-    if (bench.guarantees().contains(Guarantee.FAIR)) {
+  boolean mayBe() {
+    if (rule.promises(Guarantee.FAIR)) {
       return false;
     }
-    if (!bench.guarantees().contains(Guarantee.FENCING)) {
+    if (!rule.promises(Guarantee.FENCING)) {
       return true;
     }
-    if (!bench.site().backend().hasStore()) {
+    if (!rule.backend().hasStore()) {
       return false; // cannot be determined without a store
     }
-    LeaseStore store = bench.site().store();
-    LeaseKey key = bench.key(bench.name());
+    LeaseStore store = rule.store();
+    LeaseKey key = rule.key(rule.freshName());
     AcquireRequest wants = new AcquireRequest(key, LONG, IfHeld.REFUSE).withHandOvers(1);
     boolean grantsNumbers =
         Await.value(store.acquire(wants)) instanceof Granted granted && granted.handOvers() > 0;

@@ -6,7 +6,6 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.spi.Setting;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.RedisBackend;
@@ -16,30 +15,36 @@ import dev.leasehold.testkit.server.ServerOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-final class InputRules {
+final class InputRules extends Steps {
   private static final int MOST_BYTES = 512;
   private static final String EVICTING = "allkeys-lru";
-
-  private static void refused(String what, Check.Action call, String... parts) {
-    IllegalArgumentException refusal = Check.fails(IllegalArgumentException.class, what, call);
-    for (String part : parts) {
-      Check.that(
-          String.valueOf(refusal.getMessage()).contains(part),
-          "the refusal of " + what + " names '" + part + "': " + refusal.getMessage());
-    }
-  }
 
   // ---- IN-1 ----
 
   @Rule(value = "IN-1", shows = "names")
-  void names(Bench bench) {
-    LockManager manager = bench.site().open();
+  void names() {
+    LockManager manager = open();
     Check.fails(NullPointerException.class, "a null name", () -> manager.lock(none()));
-    refused("an empty name", () -> manager.lock(""), "''", "512");
-    refused("a name of 513 bytes", () -> manager.lock("x".repeat(MOST_BYTES + 1)), "513", "512");
-    refused("a name of 514 bytes", () -> manager.lock("ü".repeat(257)), "514", "512");
-    refused("a lone surrogate", () -> manager.lock("a\ud83d"), "surrogate");
+    fails(IllegalArgumentException.class, "an empty name", () -> manager.lock(""), "''", "512");
+    fails(
+        IllegalArgumentException.class,
+        "a name of 513 bytes",
+        () -> manager.lock("x".repeat(MOST_BYTES + 1)),
+        "513",
+        "512");
+    fails(
+        IllegalArgumentException.class,
+        "a name of 514 bytes",
+        () -> manager.lock("ü".repeat(257)),
+        "514",
+        "512");
+    fails(
+        IllegalArgumentException.class,
+        "a lone surrogate",
+        () -> manager.lock("a\ud83d"),
+        "surrogate");
     manager.lock("x".repeat(MOST_BYTES)).tryAcquire().orElseThrow().release();
   }
 
@@ -49,18 +54,52 @@ final class InputRules {
   }
 
   @Rule(value = "IN-1", shows = "durations")
-  void durations(Bench bench) throws Exception {
-    DistributedLock lock = bench.site().open().lock(bench.name());
+  void durations() throws Exception {
+    DistributedLock lock = lock(freshName());
     Duration tooLong = Duration.ofSeconds(Long.MAX_VALUE);
-    refused("a lease of zero", () -> LockOptions.fixed(Duration.ZERO), "0ms", "10ms");
-    refused("a negative lease", () -> LockOptions.fixed(Duration.ofSeconds(-1)), "-1s");
-    refused("an endless lease", () -> LockOptions.fixed(tooLong), Setting.written(tooLong), "365d");
-    refused("a negative wait", () -> lock.tryAcquire(Duration.ofNanos(-1)), "-0.000001ms");
-    refused("an endless wait", () -> lock.tryAcquire(tooLong), Setting.written(tooLong));
-    refused("a negative wait", () -> lock.tryAcquireAsync(Duration.ofNanos(-1)), "0ms");
+    fails(
+        IllegalArgumentException.class,
+        "a lease of zero",
+        () -> LockOptions.fixed(Duration.ZERO),
+        "0ms",
+        "10ms");
+    fails(
+        IllegalArgumentException.class,
+        "a negative lease",
+        () -> LockOptions.fixed(Duration.ofSeconds(-1)),
+        "-1s");
+    fails(
+        IllegalArgumentException.class,
+        "an endless lease",
+        () -> LockOptions.fixed(tooLong),
+        Setting.written(tooLong),
+        "365d");
+    fails(
+        IllegalArgumentException.class,
+        "a negative wait",
+        () -> lock.tryAcquire(Duration.ofNanos(-1)),
+        "-0.000001ms");
+    fails(
+        IllegalArgumentException.class,
+        "an endless wait",
+        () -> lock.tryAcquire(tooLong),
+        Setting.written(tooLong));
+    fails(
+        IllegalArgumentException.class,
+        "a negative wait",
+        () -> lock.tryAcquireAsync(Duration.ofNanos(-1)),
+        "0ms");
     try (Lease lease = lock.acquire()) {
-      refused("an extension by nothing", () -> lease.extend(Duration.ZERO), "0ms");
-      refused("an endless extension", () -> lease.extend(tooLong), Setting.written(tooLong));
+      fails(
+          IllegalArgumentException.class,
+          "an extension by nothing",
+          () -> lease.extend(Duration.ZERO),
+          "0ms");
+      fails(
+          IllegalArgumentException.class,
+          "an endless extension",
+          () -> lease.extend(tooLong),
+          Setting.written(tooLong));
       Check.that(lease.isValid(), "a refused extension does no harm");
     }
   }
@@ -68,8 +107,8 @@ final class InputRules {
   // ---- IN-2 ----
 
   @Rule(value = "IN-2", shows = "collisions")
-  void anyName(Bench bench) {
-    String base = bench.name();
+  void anyName() {
+    String base = freshName();
     List<String> names = new ArrayList<>();
     for (String part :
         List.of(
@@ -110,81 +149,68 @@ final class InputRules {
       names.add(part.replace("%%", "%").replace("%s", base));
     }
     // If two of these names were mapped to one key, the second would be found held.
-    LockManager manager = bench.site().open();
-    LockManager other = bench.site().open();
+    LockManager manager = open();
+    LockManager other = open();
     List<Lease> held = new ArrayList<>();
-    for (String name : names) {
+    for (String each : names) {
       held.add(
           manager
-              .lock(name)
+              .lock(each)
               .tryAcquire()
-              .orElseThrow(() -> new AssertionError("collides with one before: " + shown(name))));
+              .orElseThrow(() -> new AssertionError("collides with one before: " + shown(each))));
     }
-    for (String name : names) {
-      Check.that(other.lock(name).tryAcquire().isEmpty(), "held: " + shown(name));
+    for (String each : names) {
+      Check.that(other.lock(each).tryAcquire().isEmpty(), "held: " + shown(each));
     }
     held.forEach(Lease::release);
-    for (String name : names) {
-      other
-          .lock(name)
-          .tryAcquire()
-          .orElseThrow(() -> new AssertionError("still held: " + shown(name)))
-          .release();
-    }
+    names.forEach(each -> taken(other.lock(each).tryAcquire(), "free again: " + shown(each)));
   }
 
-  private static String shown(String name) {
+  private static String shown(String lockName) {
     StringBuilder text = new StringBuilder();
-    name.chars().forEach(c -> text.append(c < ' ' ? String.format("\\u%04x", c) : (char) c));
+    lockName.chars().forEach(c -> text.append(c < ' ' ? String.format("\\u%04x", c) : (char) c));
     return text.toString();
   }
 
   @Rule(value = "IN-2", shows = "messages")
-  void messages(Bench bench) {
-    String name = bench.name() + "\r\nall is well\u2028\u202e";
-    DistributedLock lock = bench.site().open().lock(name);
+  void messages() {
+    DistributedLock lock = lock(name + "\r\nall is well\u2028\u202e");
     oneLine("the lock's toString()", lock.toString());
     try (Lease lease = lock.tryAcquire().orElseThrow()) {
       oneLine("the lease's toString()", lease.toString());
     }
+    Class<IllegalMonitorStateException> stranger = IllegalMonitorStateException.class;
     oneLine(
         "the refusal of a stranger's unlock()",
-        Check.fails(
-            IllegalMonitorStateException.class, "a stranger's unlock", lock.asLock()::unlock));
+        Check.fails(stranger, "a stranger's unlock", lock.asLock()::unlock).getMessage());
     oneLine(
         "the refusal of a long name",
         Check.fails(
-            IllegalArgumentException.class,
-            "a long name",
-            () -> bench.site().open().lock("\n".repeat(MOST_BYTES + 1))));
+                IllegalArgumentException.class,
+                "a long name",
+                () -> lock("\n".repeat(MOST_BYTES + 1)))
+            .getMessage());
   }
 
-  private static void oneLine(String what, Throwable failure) {
-    oneLine(what, String.valueOf(failure.getMessage()));
-  }
-
-  private static void oneLine(String what, String text) {
+  private static void oneLine(String what, @Nullable String text) {
+    String words = String.valueOf(text);
     Check.that(
-        text.codePoints().noneMatch(c -> c < ' ' || c == 0x2028 || c == 0x202e),
-        what + " shows the name in one line: " + shown(text));
+        words.codePoints().noneMatch(c -> c < ' ' || c == 0x2028 || c == 0x202e),
+        what + " shows the name in one line: " + shown(words));
   }
 
   // ---- IN-3 ----
 
   @Rule(value = "IN-3", needs = Need.OPTIONS)
-  void evictingServer(Bench bench) {
+  void evictingServer() {
     Site site =
         bench.ownSite(
             ServerOptions.defaults().with("--maxmemory", "100mb", "--maxmemory-policy", EVICTING));
-    LockConfigurationException refusal =
-        Check.fails(LockConfigurationException.class, "a server that may evict", site::open);
-    Check.that(
-        String.valueOf(refusal.getMessage()).contains(EVICTING),
-        "the refusal names the policy: " + refusal.getMessage());
+    fails(LockConfigurationException.class, "a server that may evict", site::open, EVICTING);
     if (site.backend() instanceof RedisBackend redis) {
       RedisBackend allowing = redis.with("lock.redis.allow-eviction", "true");
       try (LockManager manager = allowing.manager(site.address(), builder -> builder)) {
-        manager.lock(bench.name()).tryAcquire().orElseThrow().release();
+        manager.lock(name).tryAcquire().orElseThrow().release();
       }
     }
   }

@@ -1,13 +1,5 @@
 package dev.leasehold.testkit.rules;
 
-import static dev.leasehold.testkit.rules.MinimumHoldSteps.BRIEF;
-import static dev.leasehold.testkit.rules.MinimumHoldSteps.LONG;
-import static dev.leasehold.testkit.rules.MinimumHoldSteps.MINIMUM;
-import static dev.leasehold.testkit.rules.MinimumHoldSteps.brief;
-import static dev.leasehold.testkit.rules.MinimumHoldSteps.freeInTime;
-import static dev.leasehold.testkit.rules.MinimumHoldSteps.longest;
-import static dev.leasehold.testkit.rules.MinimumHoldSteps.options;
-
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
@@ -20,30 +12,27 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.MinimumHold;
-import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
-import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Op;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /** After the release: which request is granted the lock, and what the holder must do for it. */
-final class KeptLockRules {
+final class KeptLockRules extends MinimumHoldSteps {
   // ---- AT-3 ----
 
   @Rule(value = "AT-3", shows = "all requests are refused", timed = true)
-  void refused(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
+  void refused() throws Exception {
+    LockManager manager = open();
     DistributedLock job = manager.lock(name, options(LONG));
-    DistributedLock rival = bench.site().open().lock(name);
+    DistributedLock rival = lock();
     LockOwner named = LockOwner.named("job");
     long before = System.nanoTime();
     job.as(named).acquire().release();
@@ -51,61 +40,53 @@ final class KeptLockRules {
     Check.that(!job.asLock().tryLock(), "the lock view refuses");
     Check.that(job.tryAcquire().isEmpty(), "another owner is refused");
     Check.that(rival.tryAcquire().isEmpty(), "another manager is refused");
-    freeInTime(bench, job.as(named), before, "for the same owner");
+    freeInTime(job.as(named), before, "for the same owner");
   }
 
   // Catches a minimum hold kept under the token itself: a late request with that token would be
   // granted.
   @Rule(value = "AT-3", shows = "the released token is refused", needs = Need.STORE, timed = true)
-  void tokenRefused(Bench bench) {
-    LeaseStore store = bench.site().store();
-    LeaseKey key = bench.key(bench.name());
-    AcquireResult granted = bench.site().ask(store, key, LONG);
-    Check.that(granted instanceof AcquireResult.Granted, "a free lock is granted: " + granted);
+  void tokenRefused() {
+    LeaseStore store = store();
+    LeaseKey key = key(name);
+    hold(store, key, LONG);
     Await.value(((MinimumHold) store).keep(key, MINIMUM));
-    AcquireResult again = bench.site().ask(store, key, LONG);
+    AcquireResult again = ask(store, key, LONG);
     Check.that(again instanceof AcquireResult.Held, "the token is refused again: " + again);
-    RenewResult renewal = Await.value(store.renew(List.of(new RenewRequest(key, LONG))).get(0));
-    Check.equal(RenewResult.NOT_OWNER, renewal, "the answer to its renewal");
-    Await.until(
-        "the lock is free in the end", longest(bench), () -> isGranted(bench, store, key.name()));
+    Check.equal(RenewResult.NOT_OWNER, renew(store, key, LONG), "the answer to its renewal");
+    Await.until("the lock is free in the end", longest(), () -> isGranted(store));
   }
 
-  private static boolean isGranted(Bench bench, LeaseStore store, String name) {
+  private boolean isGranted(LeaseStore store) {
     try {
-      return bench.site().ask(store, bench.key(name), BRIEF) instanceof AcquireResult.Granted;
+      return ask(store, key(name), BRIEF) instanceof AcquireResult.Granted;
     } catch (LockStoreException notInTime) {
       return false; // a quorum gives a request for a brief lease little time
     }
   }
 
   @Rule(value = "AT-3", shows = "waiters get the lock within a second of its end", timed = true)
-  void waiters(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
-    DistributedLock job = manager.lock(name, options(LONG));
+  void waiters() throws Exception {
+    LockManager manager = open();
     long before = System.nanoTime();
-    Lease lease = job.acquire();
-    List<DistributedLock> others =
-        List.of(manager.lock(name), bench.site().open().lock(name), bench.site().open().lock(name));
+    Lease lease = manager.lock(name, options(LONG)).acquire();
     List<CompletableFuture<Duration>> waits =
-        others.stream()
-            .map(
-                lock ->
-                    bench.onThread(
-                        () -> {
-                          Lease mine = lock.acquire();
-                          Duration waited = Duration.ofNanos(System.nanoTime() - before);
-                          mine.release();
-                          return waited;
-                        }))
+        Stream.of(manager.lock(name), lock(), lock())
+            .map(lock -> onThread(() -> untilGranted(lock, before)))
             .toList();
     Await.pass(BRIEF);
     lease.release();
     for (CompletableFuture<Duration> wait : waits) {
       Duration waited = Await.value(wait);
       Check.safe(waited.compareTo(MINIMUM) >= 0, "a waiter waited so long, not " + waited);
-      Check.atMost(longest(bench), waited, "how long a waiter waited");
+      Check.atMost(longest(), waited, "how long a waiter waited");
+    }
+  }
+
+  private static Duration untilGranted(DistributedLock lock, long begun) throws Exception {
+    try (Lease mine = lock.acquire()) {
+      Check.that(mine.isValid(), "a new lease is valid");
+      return since(begun);
     }
   }
 
@@ -115,16 +96,13 @@ final class KeptLockRules {
       needs = Need.STORE,
       also = Guarantee.WAKE_UP,
       timed = true)
-  void notWoken(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
+  void notWoken() throws Exception {
     LockOptions kept = LockOptions.builder().automaticLease(LONG).atLeast(LONG).build();
-    Lease lease = manager.lock(name, kept).acquire();
+    Lease lease = open().lock(name, kept).acquire();
     // Once subscribed it does not poll.
     LockOptions patient = LockOptions.builder().waitStrategy(WaitStrategy.every(LONG)).build();
     Faults faults = new Faults();
-    DistributedLock waiting = bench.site().open(faults).lock(name, patient);
-    CompletableFuture<Lease> waiter = waiting.acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> waiter = asking(open(faults).lock(name, patient));
     Await.until("it listens", () -> faults.count(Op.ACQUIRE) > 1 && isQuiet(faults));
     int asked = faults.count(Op.ACQUIRE);
     lease.release();
@@ -134,18 +112,11 @@ final class KeptLockRules {
     waiter.cancel(true);
   }
 
-  private static boolean isQuiet(Faults faults) {
-    int before = faults.count();
-    Await.pass(TimeScale.millis(100));
-    return faults.count() == before;
-  }
-
   @Rule(value = "AT-3", shows = "the next hold's token is larger", also = Guarantee.FENCING)
-  void tokens(Bench bench) throws Exception {
-    String name = bench.name();
-    Lease lease = bench.site().open().lock(name, options(LONG)).acquire();
+  void tokens() throws Exception {
+    Lease lease = open().lock(name, options(LONG)).acquire();
     lease.release();
-    Lease next = bench.site().open().lock(name).tryAcquire(longest(bench)).orElseThrow();
+    Lease next = lock().tryAcquire(longest()).orElseThrow();
     Check.that(
         next.fencingToken() > lease.fencingToken(),
         next.fencingToken() + " is larger than " + lease.fencingToken());
@@ -154,17 +125,10 @@ final class KeptLockRules {
   // ---- AT-4 ----
 
   @Rule(value = "AT-4", shows = "the lease ends at its release", needs = Need.STORE, timed = true)
-  void leaseEnds(Bench bench) throws Exception {
-    String name = bench.name();
+  void leaseEnds() throws Exception {
     Faults faults = new Faults();
-    LockManager manager = bench.site().open(faults);
-    Lease lease = manager.lock(name, options(LONG)).acquire();
-    long before = System.nanoTime();
-    lease.release();
-    Check.atMost(
-        MINIMUM.dividedBy(2),
-        Duration.ofNanos(System.nanoTime() - before),
-        "how long a release takes");
+    Lease lease = open(faults).lock(name, options(LONG)).acquire();
+    Check.atMost(MINIMUM.dividedBy(2), took(lease::release), "how long a release takes");
     Check.that(!lease.isValid(), "the lease is not valid");
     Check.equal(0, lease.holdCount(), "its hold count");
     int calls = faults.count();
@@ -175,48 +139,36 @@ final class KeptLockRules {
   }
 
   @Rule(value = "AT-4", shows = "closing keeps it")
-  void closing(Bench bench) throws Exception {
-    String released = bench.name();
-    String held = bench.name();
-    LockManager rival = bench.site().open();
-    LockManager manager = bench.site().open();
+  void closing() throws Exception {
+    String released = freshName();
+    String held = freshName();
+    LockManager rival = open();
+    LockManager manager = open();
     long before = System.nanoTime();
     manager.lock(released, options(LONG)).acquire().release();
     manager.lock(held, brief()).acquire();
     manager.close();
     CompletableFuture<Void> other =
-        bench.onThread(
-            () -> {
-              freeInTime(bench, rival.lock(held), before, "held when its manager was closed");
-              return null;
-            });
-    freeInTime(bench, rival.lock(released), before, "released before its manager was closed");
+        beside(() -> freeInTime(rival.lock(held), before, "held when its manager was closed"));
+    freeInTime(rival.lock(released), before, "released before its manager was closed");
     Await.value(other);
   }
 
   @Rule(value = "AT-4", shows = "the outermost acquisition's counts")
-  void nested(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
+  void nested() throws Exception {
+    LockManager manager = open();
     DistributedLock plain = manager.lock(name);
     DistributedLock job = manager.lock(name, options(LONG));
-    DistributedLock rival = bench.site().open().lock(name);
+    DistributedLock rival = lock();
     Lease outer = plain.acquire();
-    Lease inner = job.acquire();
-    inner.release();
+    job.acquire().release();
     outer.release();
-    Check.that(rival.tryAcquire().map(this::released).isPresent(), "the outer one has no minimum");
+    taken(rival.tryAcquire(), "the outer one has no minimum");
     long before = System.nanoTime();
     outer = job.acquire();
-    inner = plain.acquire();
-    inner.release();
+    plain.acquire().release();
     Check.that(outer.isValid(), "the outer lease is valid");
     outer.release();
-    freeInTime(bench, rival, before, "by the outer one's minimum");
-  }
-
-  private Lease released(Lease lease) {
-    lease.release();
-    return lease;
+    freeInTime(rival, before, "by the outer one's minimum");
   }
 }

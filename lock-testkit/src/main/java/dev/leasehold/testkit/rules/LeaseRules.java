@@ -1,16 +1,12 @@
 package dev.leasehold.testkit.rules;
 
-import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
-import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -22,7 +18,6 @@ import dev.leasehold.testkit.fault.StoreFault;
 import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.CommandFault;
 import dev.leasehold.testkit.server.ClockShim;
-import dev.leasehold.testkit.view.ServerView;
 import dev.leasehold.testkit.view.ServerView.Entry;
 import dev.leasehold.testkit.worker.Worker;
 import dev.leasehold.testkit.worker.WorkerLease;
@@ -31,10 +26,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-final class LeaseRules {
-  private static final Duration LONG = TimeScale.seconds(30);
+final class LeaseRules extends Steps {
   private static final Duration LEASE = TimeScale.millis(600);
-  private static final Duration SLACK = TimeScale.seconds(3);
 
   /** How far a lease's deadline lies before the store's: 1 % of the lease and 2 ms. */
   private static long drift(Duration lease) {
@@ -56,64 +49,58 @@ final class LeaseRules {
   @Rule(
       value = "LE-1",
       needs = {Need.STORE, Need.VIEW, Need.REDIS})
-  void neverWithoutEnd(Bench bench) throws Exception {
-    ServerView view = bench.site().view();
-    for (int sent = 0; sent < Steps.MOST; sent++) {
-      String name = bench.name();
-      Steps steps = new Steps(bench);
-      LeaseStore store = steps.site().store();
-      try (ActiveFault dead = steps.after(sent, CommandFault.dropRequest())) {
-        CompletableFuture<AcquireResult> asked =
-            store
-                .acquire(new AcquireRequest(bench.key(name), LONG, IfHeld.REFUSE))
-                .toCompletableFuture();
-        Await.until("it is granted or cut off", () -> asked.isDone() || dead.hits() > 0);
-        // The last command may still be in the server.
-        Await.pass(TimeScale.millis(30));
-        Optional<Entry> seen = view.look(name);
-        Check.that(
-            seen.isEmpty() || seen.get().ttl().isPresent(),
-            "a lock has a time to live after " + sent + " commands of its acquisition: " + seen);
-        if (asked.isDone() && !asked.isCompletedExceptionally()) {
-          Check.that(seen.isPresent(), "the lock is there after " + sent + " commands");
-          return;
-        }
-      }
-    }
-    throw new AssertionError("an acquisition sends more than " + Steps.MOST + " commands");
+  void neverWithoutEnd() throws Exception {
+    atEachMoment(
+        "an acquisition",
+        moment -> {
+          nextName();
+          LeaseStore store = moment.site().store();
+          try (ActiveFault dead = moment.fromNowOn(CommandFault.dropRequest())) {
+            CompletableFuture<AcquireResult> asked = asking(store, key(name), LONG);
+            Await.until("it is granted or cut off", () -> asked.isDone() || dead.hits() > 0);
+            // The last command may still be in the server.
+            Await.pass(TimeScale.millis(30));
+            Optional<Entry> seen = view().look(name);
+            String after = " after " + moment.sent + " commands";
+            Check.that(
+                seen.isEmpty() || seen.get().ttl().isPresent(),
+                "a lock has a time to live" + after + " of its acquisition: " + seen);
+            boolean granted = asked.isDone() && !asked.isCompletedExceptionally();
+            Check.that(!granted || seen.isPresent(), "the lock is there" + after);
+            return granted;
+          }
+        });
   }
 
   // ---- LE-2 ----
 
   @Rule(value = "LE-2", shows = "a killed process", needs = Need.PROCESSES)
-  void killedHolder(Bench bench) throws Exception {
-    LockManager here = bench.site().open();
-    Worker worker = bench.site().worker();
+  void killedHolder() throws Exception {
+    LockManager here = open();
+    Worker worker = worker();
     Duration length = LEASE.multipliedBy(4); // a new JVM is slow at first
-    String name = bench.name();
-    Optional<CompletableFuture<Lease>> waiting = waitsForHolder(name, here, worker, length);
+    Optional<CompletableFuture<Lease>> waiting = waitsForHolder(here, worker, length);
     for (int tries = 1; waiting.isEmpty() && tries < 3; tries++) {
       length = length.multipliedBy(2);
-      name = bench.name();
-      waiting = waitsForHolder(name, here, worker, length);
+      nextName();
+      waiting = waitsForHolder(here, worker, length);
     }
     Check.that(waiting.isPresent(), "the lock is held for as long as its holder lives");
     long killed = System.nanoTime();
     worker.kill();
     Await.value(waiting.orElseThrow()).release();
-    Duration took = Duration.ofNanos(System.nanoTime() - killed);
     Check.atMost(
-        bench.ended(length).plus(SLACK), took, "the time from the kill to the next acquisition");
+        ended(length).plus(SLACK), since(killed), "the time from the kill to the next acquisition");
   }
 
   /**
    * Starts a waiter for a lock that the worker holds and renews; empty if the worker lost the lease
    * because its JVM stalled.
    */
-  private static Optional<CompletableFuture<Lease>> waitsForHolder(
-      String name, LockManager here, Worker worker, Duration length) throws Exception {
-    WorkerLease held = worker.acquire(name, LockOptions.builder().automaticLease(length).build());
-    CompletableFuture<Lease> waiting = here.lock(name).acquireAsync().toCompletableFuture();
+  private Optional<CompletableFuture<Lease>> waitsForHolder(
+      LockManager here, Worker worker, Duration length) {
+    WorkerLease held = worker.acquire(name, renewed(length));
+    CompletableFuture<Lease> waiting = asking(here.lock(name));
     Await.pass(length.multipliedBy(2));
     if (!waiting.isDone()) {
       return Optional.of(waiting);
@@ -124,27 +111,25 @@ final class LeaseRules {
   }
 
   @Rule(value = "LE-2", shows = "a holder that falls silent", needs = Need.STORE, timed = true)
-  void silentHolder(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
+  void silentHolder() throws Exception {
+    LockManager manager = open();
     long sent = System.nanoTime();
-    AcquireResult granted = bench.site().ask(bench.site().store(), bench.key(name), LEASE);
-    Check.that(granted instanceof AcquireResult.Granted, "a free lock is granted: " + granted);
-    Lease lease = manager.lock(name).tryAcquire(bench.ended(LEASE).plus(SLACK)).orElseThrow();
-    Duration took = Duration.ofNanos(System.nanoTime() - sent);
+    hold(store(), key(name), LEASE);
+    Lease lease = manager.lock(name).tryAcquire(ended(LEASE).plus(SLACK)).orElseThrow();
+    Duration took = since(sent);
     Check.atLeast(LEASE.minusMillis(1), took, "the time until others got the lock");
-    Check.atMost(bench.ended(LEASE).plus(SLACK), took, "the time until others got the lock");
+    Check.atMost(ended(LEASE).plus(SLACK), took, "the time until others got the lock");
     lease.release();
   }
 
   // ---- LE-3 ----
 
   @Rule(value = "LE-3", shows = "a slow answer", needs = Need.STORE)
-  void countsFromBeforeSending(Bench bench) throws Exception {
+  void countsFromBeforeSending() throws Exception {
     Duration delay = LEASE.dividedBy(3);
     Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.answerLate(delay));
-    LockManager manager = bench.site().open(faults);
-    try (Lease lease = bench.fixed(manager, bench.name(), LEASE).acquire()) {
+    LockManager manager = open(faults);
+    try (Lease lease = fixed(manager, freshName(), LEASE).acquire()) {
       List<Call> asks = asks(faults); // on a machine that stalls the first attempt may be too late
       checkDeadline(lease, asks.get(asks.size() - 1), LEASE);
       Check.that(lease.isValid(), "the lease is valid, since its answer came in time");
@@ -162,31 +147,28 @@ final class LeaseRules {
       value = "LE-3",
       shows = "an answer slower than the lease",
       needs = {Need.STORE})
-  void tooSlowToHold(Bench bench) throws Exception {
-    String name = bench.name();
+  void tooSlowToHold() throws Exception {
     Duration brief = TimeScale.millis(150);
     Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.answerLate(brief.multipliedBy(2)));
-    LockManager manager = bench.site().open(faults);
+    LockManager manager = open(faults);
     Check.fails(
         LockStoreException.class,
         "an attempt whose answer took longer than the lease",
-        () -> bench.fixed(manager, name, brief).tryAcquire());
+        () -> fixed(manager, name, brief).tryAcquire());
     // Not released here: whether the late release of the first lease spares this one is RL-7's
     // subject.
-    Optional<Lease> next = bench.site().open().lock(name).tryAcquire(bench.ended(SLACK));
+    Optional<Lease> next = lock().tryAcquire(ended(SLACK));
     Check.that(next.isPresent(), "the lock is free for others");
   }
 
   // ---- LE-4 ----
 
   @Rule(value = "LE-4", shows = "after a wait", timed = true)
-  void waitingIsFree(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager holder = bench.site().open();
-    LockManager waiter = bench.site().open();
+  void waitingIsFree() throws Exception {
+    LockManager holder = open();
+    LockManager waiter = open();
     Lease held = holder.lock(name).acquire();
-    CompletableFuture<Lease> waiting =
-        bench.fixed(waiter, name, LEASE).acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> waiting = asking(fixed(waiter, name, LEASE));
     Await.pass(LEASE.plus(LEASE.dividedBy(2)));
     long released = System.nanoTime();
     held.release();
@@ -200,11 +182,11 @@ final class LeaseRules {
   }
 
   @Rule(value = "LE-4", shows = "after an answer that was lost", needs = Need.STORE, timed = true)
-  void retryStartsAnew(Bench bench) throws Exception {
+  void retryStartsAnew() throws Exception {
     Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.answerLost());
     Duration timeout = LEASE.dividedBy(2);
-    LockManager manager = bench.site().open(faults, b -> b.commandTimeout(timeout));
-    Lease lease = bench.fixed(manager, bench.name(), LEASE).acquire();
+    LockManager manager = open(faults, b -> b.commandTimeout(timeout));
+    Lease lease = fixed(manager, freshName(), LEASE).acquire();
     List<Call> asks = asks(faults);
     Check.equal(2, asks.size(), "the number of times that the store was asked");
     Check.equal(asks.get(0).token(), asks.get(1).token(), "the token of the second ask");
@@ -217,11 +199,10 @@ final class LeaseRules {
   // ---- LE-5 ----
 
   @Rule("LE-5")
-  void fixedIsForOnce(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
-    LockManager other = bench.site().open();
-    try (Lease lease = bench.fixed(manager, name, LEASE).acquire()) {
+  void fixedIsForOnce() throws Exception {
+    LockManager manager = open();
+    LockManager other = open();
+    try (Lease lease = fixed(manager, name, LEASE).acquire()) {
       Check.atMost(LEASE, lease.remaining(), "what remains of a fixed lease");
     }
     try (Lease lease = manager.lock(name).acquire()) {
@@ -229,12 +210,12 @@ final class LeaseRules {
       Check.atLeast(half, lease.remaining(), "what remains of a later lease by default");
     }
     long sent = System.nanoTime();
-    Lease lease = bench.fixed(manager, name, LEASE).acquire();
+    Lease lease = fixed(manager, name, LEASE).acquire();
     boolean refused = other.lock(name).tryAcquire().isEmpty();
     Check.that(refused || !lease.isValid(), "the lock is held"); // or it has expired by now
     Await.until("the fixed lease ends by itself", LEASE.plus(SLACK), () -> !lease.isValid());
-    Lease next = other.lock(name).tryAcquire(bench.ended(SLACK)).orElseThrow();
-    Duration took = Duration.ofNanos(System.nanoTime() - sent);
+    Lease next = other.lock(name).tryAcquire(ended(SLACK)).orElseThrow();
+    Duration took = since(sent);
     Check.atLeast(LEASE.minusMillis(1), took, "the time until others got the lock");
     next.release();
   }
@@ -242,16 +223,14 @@ final class LeaseRules {
   // ---- LE-6 ----
 
   @Rule(value = "LE-6", shows = "a fixed lease that is extended", needs = Need.VIEW, timed = true)
-  void fixedRemaining(Bench bench) throws Exception {
-    String name = bench.name();
-    try (Lease lease = bench.fixed(bench.site().open(), name, LEASE).acquire()) {
-      ServerView view = bench.site().view();
-      checkRemaining(view, name, lease);
+  void fixedRemaining() throws Exception {
+    try (Lease lease = fixed(name, LEASE).acquire()) {
+      checkRemaining(lease);
       Check.that(lease.extend(LEASE.multipliedBy(3)), "the lease is extended");
-      checkRemaining(view, name, lease);
+      checkRemaining(lease);
       Check.atLeast(LEASE.multipliedBy(2), lease.remaining(), "what remains after the extension");
       Check.that(lease.extend(LEASE.dividedBy(10)), "a shorter extension does no harm");
-      checkRemaining(view, name, lease);
+      checkRemaining(lease);
       Check.atLeast(LEASE, lease.remaining(), "what remains after a shorter extension");
     }
   }
@@ -261,13 +240,11 @@ final class LeaseRules {
       shows = "an automatic lease over its renewals",
       needs = Need.VIEW,
       timed = true)
-  void automaticRemaining(Bench bench) throws Exception {
-    String name = bench.name();
-    try (Lease lease = bench.automatic(bench.site().open(), name, LEASE).acquire()) {
-      ServerView view = bench.site().view();
+  void automaticRemaining() throws Exception {
+    try (Lease lease = automatic(name, LEASE).acquire()) {
       long start = System.nanoTime();
-      while (System.nanoTime() - start < LEASE.multipliedBy(2).toNanos()) {
-        checkRemaining(view, name, lease);
+      while (since(start).compareTo(LEASE.multipliedBy(2)) < 0) {
+        checkRemaining(lease);
         Await.pass(Duration.ofMillis(5));
       }
       Check.that(lease.isValid(), "the lease was renewed");
@@ -275,13 +252,13 @@ final class LeaseRules {
   }
 
   /** Reads the lease before the server: the server's TTL only shrinks meanwhile. */
-  private static void checkRemaining(ServerView view, String name, Lease lease) {
+  private void checkRemaining(Lease lease) {
     Duration reported = lease.remaining();
     long asked = System.nanoTime();
-    Duration onServer = view.look(name).orElseThrow().left();
-    Duration elapsed = Duration.ofNanos(System.nanoTime() - asked);
+    Duration onServer = view().look(name).orElseThrow().left();
     // The server reports whole milliseconds.
-    Check.atMost(onServer.plus(elapsed).plusMillis(1), reported, "what the lease reports as left");
+    Check.atMost(
+        onServer.plus(since(asked)).plusMillis(1), reported, "what the lease reports as left");
   }
 
   // ---- LE-7 ----
@@ -290,15 +267,14 @@ final class LeaseRules {
       value = "LE-7",
       needs = {Need.PROCESSES, Need.CLOCK},
       timed = true)
-  void clockJumps(Bench bench) throws Exception {
+  void clockJumps() throws Exception {
     Duration length = LEASE.multipliedBy(5); // a new JVM is slow at first
-    String automatic = bench.name();
-    String fixed = bench.name();
+    String automatic = freshName();
+    String fixed = freshName();
     ClockShim clock = ClockShim.available().orElseThrow();
-    Worker worker = bench.site().worker(clock.environment());
-    LockManager here = bench.site().open();
-    WorkerLease renewed =
-        worker.acquire(automatic, LockOptions.builder().automaticLease(length).build());
+    Worker worker = site().worker(clock.environment());
+    LockManager here = open();
+    WorkerLease renewed = worker.acquire(automatic, renewed(length));
     WorkerLease ending = worker.acquire(fixed, LockOptions.fixed(length.multipliedBy(5)));
     for (Duration jump : List.of(Duration.ofHours(3), Duration.ofHours(-6))) {
       long before = worker.lane("clock").currentTimeMillis();
@@ -320,9 +296,8 @@ final class LeaseRules {
     Check.that(!ending.isValid(), "the fixed lease ended before another could hold it");
     next.release();
     renewed.release();
-    DistributedLock freed = here.lock(automatic);
-    Optional<Lease> last = freed.tryAcquire(LONG);
-    Check.that(last.isPresent(), "the lock is free after its release");
-    last.ifPresent(Lease::release);
+    taken(
+        here.lock(automatic).tryAcquire(TimeScale.seconds(30)),
+        "the lock is free after its release");
   }
 }

@@ -8,7 +8,6 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockManagerClosedException;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -19,14 +18,14 @@ import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.fault.StoreFault;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
-final class LifecycleRules {
+final class LifecycleRules extends Steps {
   private static final Duration LEASE = TimeScale.millis(800);
-  private static final Duration SLACK = TimeScale.seconds(3);
   private static final int WAITERS = 3;
 
   /** More than a manager's threads for blocking calls. */
@@ -35,104 +34,85 @@ final class LifecycleRules {
   // ---- LC-1 ----
 
   @Rule(value = "LC-1", shows = "waiters fail")
-  void waitersFail(Bench bench) throws Exception {
-    String name = bench.name();
-    Lease held = bench.site().open().lock(name).acquire();
-    LockManager closing = bench.site().open();
-    CompletableFuture<Lease> async = closing.lock(name).acquireAsync().toCompletableFuture();
+  void waitersFail() throws Exception {
+    Lease held = lock().acquire();
+    LockManager closing = open();
+    CompletableFuture<Lease> async = asking(closing.lock(name));
     CompletableFuture<Optional<Lease>> timed =
         closing.lock(name).tryAcquireAsync(TimeScale.seconds(30)).toCompletableFuture();
-    CompletableFuture<Lease> blocked = bench.onThread(() -> closing.lock(name).acquire());
-    Await.until("the waiter stands in line", () -> stands(bench, name));
+    CompletableFuture<Lease> blocked = onThread(() -> closing.lock(name).acquire());
+    Await.until("the waiter stands in line", this::stands);
     closing.close();
     for (CompletableFuture<?> waiter : List.of(async, timed, blocked)) {
       Check.fails(LockManagerClosedException.class, "a waiter", () -> Await.value(waiter));
     }
     held.release();
-    bench.site().open().lock(name).tryAcquire(SLACK).orElseThrow().release();
+    lock().tryAcquire(SLACK).orElseThrow().release();
   }
 
-  private static boolean stands(Bench bench, String name) {
-    boolean lines = bench.guarantees().contains(Guarantee.WAKE_ONE);
+  private boolean stands() {
     // One per manager, or under FAIR one per caller.
-    long inLine = bench.guarantees().contains(Guarantee.FAIR) ? WAITERS : 1;
-    return !lines || bench.site().view().hasWaiting(name, inLine);
+    long inLine = promises(Guarantee.FAIR) ? WAITERS : 1;
+    return !promises(Guarantee.WAKE_ONE) || view().hasWaiting(name, inLine);
   }
 
   @Rule(value = "LC-1", shows = "leases are signalled as lost, holders get their time")
-  void holdersHaveTheirTime(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager other = bench.site().open();
-    LockManager closing = bench.site().open(b -> b.closeGrace(TimeScale.seconds(20)));
+  void holdersHaveTheirTime() throws Exception {
+    LockManager other = open();
+    LockManager closing = open(b -> b.closeGrace(TimeScale.seconds(20)));
     Lease lease = closing.lock(name).acquire();
     CompletableFuture<LeaseLoss> told = lease.lost().toCompletableFuture();
     long begun = System.nanoTime();
-    CompletableFuture<Void> closed =
-        bench.onThread(
-            () -> {
-              closing.close();
-              return null;
-            });
+    CompletableFuture<Void> closed = beside(closing::close);
     Check.equal(LeaseLoss.Reason.CLOSED, Await.value(told).reason(), "the reason of the loss");
     Check.that(!lease.isValid(), "the lease is not valid any more");
     Check.that(!closed.isDone(), "closing waits for the holder");
     Check.that(other.lock(name).tryAcquire().isEmpty(), "nothing is freed under running code");
     Check.fails(LeaseLostException.class, "its release", lease::release);
     Await.value(closed);
-    Duration took = Duration.ofNanos(System.nanoTime() - begun);
-    Check.atMost(TimeScale.seconds(10), took, "closing, once its last holder was done");
+    Check.atMost(TimeScale.seconds(10), since(begun), "closing, once its last holder was done");
     other.lock(name).tryAcquire(SLACK).orElseThrow().release();
   }
 
   @Rule(value = "LC-1", shows = "what is not released expires", timed = true)
-  void theRestExpires(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager other = bench.site().open();
-    LockManager closing = bench.site().open(b -> b.closeGrace(Duration.ofMillis(20)));
+  void theRestExpires() throws Exception {
+    LockManager other = open();
+    LockManager closing = open(b -> b.closeGrace(Duration.ofMillis(20)));
     long before = System.nanoTime();
-    bench.automatic(closing, name, LEASE).acquire();
+    automatic(closing, name, LEASE).acquire();
     closing.close();
-    Lease next = other.lock(name).tryAcquire(bench.ended(LEASE).plus(SLACK)).orElseThrow();
-    Duration took = Duration.ofNanos(System.nanoTime() - before);
+    Lease next = other.lock(name).tryAcquire(ended(LEASE).plus(SLACK)).orElseThrow();
+    Duration took = since(before);
     Check.atLeast(LEASE.minusMillis(1), took, "the time until others got the lock");
-    Check.atMost(bench.ended(LEASE).plus(SLACK), took, "the time until others got the lock");
+    Check.atMost(ended(LEASE).plus(SLACK), took, "the time until others got the lock");
     next.release();
   }
 
   @Rule(value = "LC-1", shows = "no connection is left", needs = Need.OPTIONS)
-  void noConnectionIsLeft(Bench bench) throws Exception {
-    Site site = bench.ownSite();
-    long before = clients(site);
-    List<LockManager> managers = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      LockManager manager = site.open();
-      managers.add(manager);
-      String name = bench.name();
+  void noConnectionIsLeft() throws Exception {
+    Site site = ownSite();
+    long before = connections(site);
+    List<LockManager> managers = List.of(site.open(), site.open(), site.open());
+    for (LockManager manager : managers) {
+      nextName();
       Lease lease = manager.lock(name).acquire();
       Optional<Lease> none = Await.value(manager.lock(name).tryAcquireAsync(TimeScale.millis(50)));
       Check.that(none.isEmpty(), "the lock is held");
       lease.release();
     }
-    Check.that(clients(site) > before, "managers have connections");
+    Check.that(connections(site) > before, "managers have connections");
     managers.forEach(LockManager::close);
-    Await.until("their connections are gone", () -> clients(site) == before);
-  }
-
-  private static long clients(Site site) {
-    return site.redis()
-        .call("CLIENT", "LIST")
-        .map(list -> list.toString().lines().count())
-        .orElse(0L);
+    Await.until("their connections are gone", () -> connections(site) == before);
   }
 
   @Rule(value = "LC-1", shows = "closed by a thread that is interrupted", alone = true)
-  void closedInterrupted(Bench bench) throws Exception {
-    openUseAndClose(bench); // some library threads stay once a first client was created
+  void closedInterrupted() throws Exception {
+    openUseAndClose(); // some library threads stay once a first client was created
     Await.pass(TimeScale.seconds(2)); // and some end late
     int threads = Thread.getAllStackTraces().size();
     for (int i = 0; i < 3; i++) {
       Thread.currentThread().interrupt();
-      openUseAndClose(bench);
+      openUseAndClose();
       Check.that(Thread.interrupted(), "the interrupt is kept");
     }
     Await.until(
@@ -140,10 +120,10 @@ final class LifecycleRules {
         () -> Thread.getAllStackTraces().size() <= threads);
   }
 
-  private static void openUseAndClose(Bench bench) {
+  private void openUseAndClose() {
     boolean interrupted = Thread.interrupted();
-    LockManager manager = bench.site().open();
-    manager.lock(bench.name()).tryAcquire().orElseThrow().release();
+    LockManager manager = open();
+    manager.lock(freshName()).tryAcquire().orElseThrow().release();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -151,32 +131,29 @@ final class LifecycleRules {
   }
 
   @Rule(value = "LC-1", shows = "what was released before is freed, also if it is hurried")
-  void releasedBefore(Bench bench) throws Exception {
-    LockManager closing = bench.site().open();
-    List<CompletableFuture<Lease>> asked = new ArrayList<>();
-    for (int i = 0; i < MANY; i++) {
-      asked.add(closing.lock(bench.name()).acquireAsync().toCompletableFuture());
-    }
+  void releasedBefore() throws Exception {
+    LockManager closing = open();
+    List<CompletableFuture<Lease>> asked =
+        Stream.generate(() -> asking(closing.lock(freshName()))).limit(MANY).toList();
     List<Lease> held = asked.stream().map(Await::value).toList();
     held.forEach(Lease::releaseAsync);
     Thread.currentThread().interrupt();
     closing.close();
     Check.that(Thread.interrupted(), "the interrupt is kept");
-    LockManager other = bench.site().open();
+    LockManager other = open();
     for (Lease lease : held) {
       // Far less than the lease, for which an unreleased lock would stay held.
-      Optional<Lease> next = other.lock(lease.lockName()).tryAcquire(TimeScale.seconds(5));
-      Check.that(next.isPresent(), "a lock is free that was released before the close");
-      next.ifPresent(Lease::release);
+      taken(
+          other.lock(lease.lockName()).tryAcquire(TimeScale.seconds(5)),
+          "a lock is free that was released before the close");
     }
   }
 
   // ---- LC-2 ----
 
   @Rule("LC-2")
-  void closedManagerRefuses(Bench bench) {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
+  void closedManagerRefuses() {
+    LockManager manager = open();
     DistributedLock lock = manager.lock(name);
     manager.close();
     manager.close();
@@ -189,44 +166,29 @@ final class LifecycleRules {
     Check.fails(closed, "tryAcquireAsync", () -> Await.value(lock.tryAcquireAsync(LEASE)));
     Check.fails(closed, "inspect", lock::inspect);
     Check.fails(closed, "the lock view", () -> lock.asLock().lock());
-    bench.site().open().lock(name).tryAcquire().orElseThrow().release();
+    lock().tryAcquire().orElseThrow().release();
   }
 
   @Rule(value = "LC-2", shows = "a grant that arrives after the close", needs = Need.STORE)
-  void lateGrantIsReleased(Bench bench) throws Exception {
-    String name = bench.name();
-    Gate gate = new Gate();
-    Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.answerHeld(gate));
-    LockManager closing = bench.site().open(faults);
-    CompletableFuture<Lease> asked = closing.lock(name).acquireAsync().toCompletableFuture();
-    gate.awaitReached();
-    checkLateGrant(bench, name, closing, asked, gate);
+  void lateGrantIsReleased() throws Exception {
+    checkLateGrant(Steps::asking);
   }
 
   @Rule(value = "LC-2", shows = "a grant to a request that does not wait", needs = Need.STORE)
-  void lateGrantForOneThatAsksOnce(Bench bench) throws Exception {
-    String name = bench.name();
-    Gate gate = new Gate();
-    Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.answerHeld(gate));
-    LockManager closing = bench.site().open(faults);
-    CompletableFuture<Optional<Lease>> asked =
-        bench.onThread(() -> closing.lock(name).tryAcquire());
-    gate.awaitReached();
-    checkLateGrant(bench, name, closing, asked, gate);
+  void lateGrantForOneThatAsksOnce() throws Exception {
+    checkLateGrant(lock -> onThread(lock::tryAcquire));
   }
 
-  private static void checkLateGrant(
-      Bench bench, String name, LockManager closing, CompletableFuture<?> asked, Gate gate)
+  private void checkLateGrant(Function<DistributedLock, CompletableFuture<?>> ask)
       throws Exception {
-    CompletableFuture<Void> closed =
-        bench.onThread(
-            () -> {
-              closing.close();
-              return null;
-            });
+    Gate gate = new Gate();
+    LockManager closing = open(new Faults().next(Op.ACQUIRE, StoreFault.answerHeld(gate)));
+    CompletableFuture<?> asked = ask.apply(closing.lock(name));
+    gate.awaitReached();
+    CompletableFuture<Void> closed = beside(closing::close);
     Check.fails(LockManagerClosedException.class, "the waiter", () -> Await.value(asked));
     gate.open();
     Await.value(closed);
-    bench.site().open().lock(name).tryAcquire(SLACK).orElseThrow().release();
+    lock().tryAcquire(SLACK).orElseThrow().release();
   }
 }

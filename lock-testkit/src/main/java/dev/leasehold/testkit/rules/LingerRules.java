@@ -6,7 +6,6 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -22,25 +21,25 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Leases that a process keeps for a while after a release. */
-final class LingerRules {
-  private static final Duration LONG = Duration.ofSeconds(10);
+final class LingerRules extends Steps {
+  private static final Duration IDLE = Duration.ofSeconds(10);
   private static final Duration SHORT = TimeScale.millis(200);
   private static final Duration CONTENTION = TimeScale.millis(400);
   private static final Duration LEASE = TimeScale.seconds(3);
   private static final int TIMES = 50;
 
   /** A manager whose leases linger. */
-  private static LockManager lingering(Bench bench, Duration time) {
-    return bench.site().open(builder -> builder.linger(time));
+  private LockManager lingering(Duration time) {
+    return open(builder -> builder.linger(time));
   }
 
-  private static LockManager lingering(Bench bench, Faults faults, Duration time) {
-    return bench.site().open(faults, builder -> builder.linger(time));
+  private LockManager lingering(Faults faults, Duration time) {
+    return open(faults, builder -> builder.linger(time));
   }
 
   /** Leaves an idle lease behind; the first lease of a manager may be too early to be kept. */
-  private static void leaveIdle(LockManager manager, String name) throws Exception {
-    DistributedLock lock = manager.lock(name);
+  private static void leaveIdle(LockManager manager, String lockName) throws Exception {
+    DistributedLock lock = manager.lock(lockName);
     Await.until(
         "a released lease is kept",
         () -> {
@@ -52,22 +51,19 @@ final class LingerRules {
   // ---- ST-1 ----
 
   @Rule(value = "ST-1", shows = "threads and managers contend")
-  void noOverlap(Bench bench) throws Exception {
-    List<LockManager> managers =
-        List.of(lingering(bench, SHORT), lingering(bench, SHORT), bench.site().open());
-    LockOptions options = LockOptions.builder().automaticLease(LEASE).build();
-    History history = Contenders.run(managers, bench.name(), options, 2, CONTENTION);
+  void noOverlap() throws Exception {
+    List<LockManager> managers = List.of(lingering(SHORT), lingering(SHORT), open());
+    LockOptions options = renewed(LEASE);
+    History history = Contenders.run(managers, freshName(), options, 2, CONTENTION);
     ExclusionRules.checkHistory(history, 2 * managers.size());
   }
 
   @Rule(value = "ST-1", shows = "a lease taken again while it is recalled", needs = Need.STORE)
-  void takenAgainWhileRecalled(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager keeper = lingering(bench, LONG);
+  void takenAgainWhileRecalled() throws Exception {
+    LockManager keeper = lingering(IDLE);
     leaveIdle(keeper, name);
     Lease again = keeper.lock(name).acquire();
-    CompletableFuture<Lease> waiting =
-        bench.site().open().lock(name).acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> waiting = asking(lock());
     Await.until("another waits", () -> keeper.lock(name).inspect().isPresent());
     Await.pass(SHORT);
     Check.safe(!waiting.isDone() && again.isValid(), "the one holder is the one that came first");
@@ -78,11 +74,10 @@ final class LingerRules {
   // ---- ST-2 ----
 
   @Rule(value = "ST-2", shows = "a lost recall", needs = Need.STORE)
-  void lostRecall(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager keeper = lingering(bench, TimeScale.seconds(1));
+  void lostRecall() throws Exception {
+    LockManager keeper = lingering(TimeScale.seconds(1));
     Faults deaf = new Faults().every(Op.RECALL, StoreFault.callLost());
-    LockManager other = bench.site().open(deaf);
+    LockManager other = open(deaf);
     leaveIdle(keeper, name);
     Lease lease = Await.value(other.lock(name).acquireAsync());
     Check.that(lease.isValid(), "it gets the lock when the idle lease has had its time");
@@ -93,10 +88,9 @@ final class LingerRules {
   // ---- ST-3 ----
 
   @Rule(value = "ST-3", shows = "many times in a row", needs = Need.STORE, also = Guarantee.FENCING)
-  void takenAgain(Bench bench) throws Exception {
-    String name = bench.name();
+  void takenAgain() throws Exception {
     Faults calls = new Faults();
-    LockManager keeper = lingering(bench, calls, LONG);
+    LockManager keeper = lingering(calls, IDLE);
     leaveIdle(keeper, name);
     int before = calls.count(Op.ACQUIRE) + calls.count(Op.RELEASE);
     long last = -1;
@@ -108,7 +102,7 @@ final class LingerRules {
     }
     int after = calls.count(Op.ACQUIRE) + calls.count(Op.RELEASE);
     Check.equal(before, after, "calls to take it and to release it");
-    Lease next = bench.site().open().lock(name).acquire();
+    Lease next = lock().acquire();
     Check.that(next.fencingToken() > last, "so has the next holder elsewhere");
     next.release();
   }
@@ -116,30 +110,27 @@ final class LingerRules {
   // ---- ST-4 ----
 
   @Rule(value = "ST-4", shows = "its time is up")
-  void timeIsUp(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager keeper = lingering(bench, SHORT);
+  void timeIsUp() throws Exception {
+    LockManager keeper = lingering(SHORT);
     leaveIdle(keeper, name);
     Await.until("it is free", () -> keeper.lock(name).inspect().isEmpty());
   }
 
   @Rule(value = "ST-4", shows = "the manager closes")
-  void closed(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager keeper = lingering(bench, LONG);
+  void closed() throws Exception {
+    LockManager keeper = lingering(IDLE);
     leaveIdle(keeper, name);
     keeper.close();
-    LockManager other = bench.site().open();
+    LockManager other = open();
     Await.until("it is free", () -> other.lock(name).inspect().isEmpty());
   }
 
   @Rule(value = "ST-4", shows = "a caller of the process that needs another lease")
-  void anotherLease(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager keeper = lingering(bench, LONG);
+  void anotherLease() throws Exception {
+    LockManager keeper = lingering(IDLE);
     leaveIdle(keeper, name);
     Duration longer = Duration.ofMinutes(2);
-    Lease lease = bench.fixed(keeper, name, longer).acquire();
+    Lease lease = fixed(keeper, name, longer).acquire();
     Check.atLeast(longer.dividedBy(2), lease.remaining(), "the rest of a longer lease");
     lease.release();
     Await.until("a fixed lease is not kept", () -> keeper.lock(name).inspect().isEmpty());
@@ -148,42 +139,36 @@ final class LingerRules {
   // ---- ST-5 ----
 
   @Rule(value = "ST-5", shows = "one lock", timed = true)
-  void noWait(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager keeper = lingering(bench, LONG);
+  void noWait() throws Exception {
+    LockManager keeper = lingering(IDLE);
     leaveIdle(keeper, name);
-    Lease lease =
-        bench.site().open().lock(name).tryAcquire().orElseThrow(() -> idle("one attempt"));
+    Lease lease = lock().tryAcquire().orElseThrow(() -> idle("one attempt"));
     Check.that(keeper.lock(name).tryAcquire().isEmpty(), "a lock that is held is refused");
     lease.release();
   }
 
   @Rule(value = "ST-5", shows = "a short wait, many times")
-  void shortWaits(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager keeper = lingering(bench, LONG);
-    LockManager other = lingering(bench, LONG);
+  void shortWaits() throws Exception {
+    LockManager keeper = lingering(IDLE);
+    LockManager other = lingering(IDLE);
     for (int i = 0; i < TIMES; i++) {
       LockManager next = i % 2 == 0 ? other : keeper;
-      next.lock(name).tryAcquire(LONG).orElseThrow(() -> idle("a wait")).release();
+      next.lock(name).tryAcquire(IDLE).orElseThrow(() -> idle("a wait")).release();
     }
   }
 
   @Rule(value = "ST-5", shows = "several locks at once", also = Guarantee.TOGETHER, timed = true)
-  void severalLocks(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager keeper = lingering(bench, LONG);
+  void severalLocks() throws Exception {
+    LockManager keeper = lingering(IDLE);
     leaveIdle(keeper, name);
     Lease all =
-        bench
-            .site()
-            .open()
-            .all(name, bench.name())
+        open()
+            .all(name, freshName())
             .tryAcquire()
             .orElseThrow(() -> idle("one attempt for two locks"));
     all.release();
     leaveIdle(keeper, name);
-    Lease own = keeper.all(name, bench.name()).acquire();
+    Lease own = keeper.all(name, freshName()).acquire();
     Check.that(own.fencingToken() > 0, "locks of several names have one token");
     own.release();
   }
@@ -195,12 +180,11 @@ final class LingerRules {
   // ---- ST-6 ----
 
   @Rule(value = "ST-6", shows = "renewals are counted", needs = Need.STORE, timed = true)
-  void notRenewed(Bench bench) throws Exception {
-    String name = bench.name();
+  void notRenewed() throws Exception {
     Faults calls = new Faults();
-    LockManager keeper = lingering(bench, calls, LEASE.dividedBy(2));
-    LockOptions options = LockOptions.builder().automaticLease(LEASE).build();
-    leaveIdle(keeper, bench.name());
+    LockManager keeper = lingering(calls, LEASE.dividedBy(2));
+    LockOptions options = renewed(LEASE);
+    leaveIdle(keeper, freshName());
     DistributedLock lock = keeper.lock(name, options);
     lock.acquire().release();
     int before = calls.count(Op.RENEW);
@@ -216,28 +200,24 @@ final class LingerRules {
   // ---- ST-7 ----
 
   @Rule(value = "ST-7", shows = "the answer to a renewal", needs = Need.STORE)
-  void lateRenewal(Bench bench) throws Exception {
-    String name = bench.name();
+  void lateRenewal() throws Exception {
     Faults faults = new Faults();
-    LockManager keeper = lingering(bench, faults, LONG);
-    leaveIdle(keeper, bench.name());
+    LockManager keeper = lingering(faults, IDLE);
+    leaveIdle(keeper, freshName());
     Gate answer = new Gate();
-    LockOptions options = LockOptions.builder().automaticLease(Duration.ofSeconds(30)).build();
+    LockOptions options = renewed(Duration.ofSeconds(30));
     DistributedLock lock = keeper.lock(name, options);
     Lease first = lock.acquire();
     faults.next(Op.RENEW, StoreFault.answerHeld(answer));
-    CompletableFuture<Boolean> extended =
-        bench.onThread(() -> first.extend(Duration.ofSeconds(31)));
+    CompletableFuture<Boolean> extended = onThread(() -> first.extend(Duration.ofSeconds(31)));
     answer.awaitReached();
     CompletableFuture<Void> released = first.releaseAsync().toCompletableFuture();
-    CompletableFuture<Lease> second = lock.acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> second = asking(lock);
     answer.open();
     Lease again = Await.value(second);
     Await.until("the extension and the release end", () -> extended.isDone() && released.isDone());
     Check.that(again.isValid(), "the second hold is valid");
-    Check.that(
-        bench.site().open().lock(name).tryAcquire().isEmpty(),
-        "and the store says that it is held");
+    Check.that(lock().tryAcquire().isEmpty(), "and the store says that it is held");
     again.release();
   }
 }

@@ -8,7 +8,6 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -25,16 +24,16 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 
-final class LossRules {
-  private static final Duration LONG = TimeScale.seconds(30);
+final class LossRules extends Steps {
   private static final Duration LEASE = TimeScale.millis(600);
 
   /** A length that is renewed in time even on a machine that stalls. */
   private static final Duration KEPT = TimeScale.millis(1500);
 
   private static final Duration BRIEF = TimeScale.millis(300);
-  private static final Duration SLACK = TimeScale.seconds(2);
+  private static final Duration LATE = TimeScale.seconds(2);
 
   /** Records when a lease's loss was signalled, relative to its deadline. */
   private static final class Watched {
@@ -57,44 +56,43 @@ final class LossRules {
       long told = Await.value(toldAt);
       Check.that(told - earliest >= 0, "no loss is signalled before the deadline, " + when);
       Duration late = Duration.ofNanos(told - latest);
-      Check.atMost(SLACK, late, "how long after the deadline the loss is signalled, " + when);
+      Check.atMost(LATE, late, "how long after the deadline the loss is signalled, " + when);
       Check.equal(Reason.EXPIRED, Await.value(lease.lost()).reason(), "the reason, " + when);
       Check.that(!lease.isValid(), "the lease is not valid after its loss, " + when);
       Check.fails(LeaseLostException.class, "a check of the lease, " + when, lease::ensureValid);
     }
   }
 
-  private static long losses(List<LockEvent> events, String name) {
+  private static long losses(List<LockEvent> events, String lockName) {
     return events.stream()
-        .filter(e -> e instanceof LockEvent.Lost && e.lockName().equals(name))
+        .filter(e -> e instanceof LockEvent.Lost && e.lockName().equals(lockName))
         .count();
   }
 
   // ---- LO-1 ----
 
   @Rule(value = "LO-1", shows = "a fixed lease", timed = true)
-  void fixedLease(Bench bench) throws Exception {
-    LockManager manager = bench.site().open();
-    Watched blocking = new Watched(bench.fixed(manager, bench.name(), BRIEF).acquire());
-    Watched async =
-        new Watched(Await.value(bench.fixed(manager, bench.name(), BRIEF).acquireAsync()));
+  void fixedLease() throws Exception {
+    LockManager manager = open();
+    Watched blocking = new Watched(fixed(manager, freshName(), BRIEF).acquire());
+    Watched async = new Watched(Await.value(fixed(manager, freshName(), BRIEF).acquireAsync()));
     blocking.checkTold("of a blocking acquisition");
     async.checkTold("of an asynchronous acquisition");
   }
 
   @Rule(value = "LO-1", shows = "calls are never answered", needs = Need.STORE, timed = true)
-  void storeIsSilent(Bench bench) throws Exception {
+  void storeIsSilent() throws Exception {
     Gate gate = new Gate();
     Faults faults = new Faults();
     // A time-out far beyond the deadline: the signal must not wait for it.
-    LockManager manager = bench.site().open(faults, b -> b.commandTimeout(LONG));
+    LockManager manager = open(faults, b -> b.commandTimeout(LONG));
     for (Op op : Op.values()) {
       if (op != Op.ACQUIRE) {
         faults.every(op, StoreFault.callHeld(gate));
       }
     }
-    Watched fixed = new Watched(bench.fixed(manager, bench.name(), BRIEF).acquire());
-    Watched automatic = new Watched(bench.automatic(manager, bench.name(), BRIEF).acquire());
+    Watched fixed = new Watched(fixed(manager, freshName(), BRIEF).acquire());
+    Watched automatic = new Watched(automatic(manager, freshName(), BRIEF).acquire());
     gate.awaitReached();
     fixed.checkTold("of a fixed lease");
     automatic.checkTold("of an automatic lease");
@@ -103,11 +101,11 @@ final class LossRules {
   }
 
   @Rule(value = "LO-1", shows = "the server hangs", needs = Need.PAUSE, timed = true)
-  void serverStandsStill(Bench bench) throws Exception {
-    Site site = bench.ownSite();
+  void serverStandsStill() throws Exception {
+    Site site = ownSite();
     LockManager manager = site.open(b -> b.commandTimeout(LONG));
-    Lease fixed = bench.fixed(manager, bench.name(), LEASE).acquire();
-    Lease automatic = bench.automatic(manager, bench.name(), LEASE).acquire();
+    Lease fixed = fixed(manager, freshName(), LEASE).acquire();
+    Lease automatic = automatic(manager, freshName(), LEASE).acquire();
     site.server().pause();
     try {
       new Watched(fixed).checkTold("of a fixed lease");
@@ -126,44 +124,41 @@ final class LossRules {
       value = "LO-2",
       shows = "one signal for deadline and refusal together",
       needs = {Need.STORE, Need.VIEW})
-  void oneSignal(Bench bench) throws Exception {
+  void oneSignal() throws Exception {
     List<LockEvent> events = new CopyOnWriteArrayList<>();
     Gate gate = new Gate();
     Faults faults = new Faults().every(Op.RENEW, StoreFault.answerHeld(gate));
-    LockManager late = bench.site().open(faults, b -> b.listener(events::add));
-    Lease expires = bench.automatic(late, bench.name(), BRIEF).acquire();
-    LockManager manager = bench.site().open(b -> b.listener(events::add));
-    Lease refused = bench.automatic(manager, bench.name(), BRIEF).acquire();
-    for (Lease lease : List.of(expires, refused)) {
-      bench.site().view().remove(lease.lockName());
-    }
+    LockManager late = open(faults, b -> b.listener(events::add));
+    Lease expires = automatic(late, freshName(), BRIEF).acquire();
+    LockManager manager = open(b -> b.listener(events::add));
+    Lease refused = automatic(manager, freshName(), BRIEF).acquire();
+    List<Lease> both = List.of(expires, refused);
+    both.forEach(lease -> view().remove(lease.lockName()));
     Await.value(expires.lost());
     gate.open(); // lets the refusals through
     Await.value(refused.lost());
     Await.pass(BRIEF.plus(BRIEF.dividedBy(3))); // past the deadline of the refused lease
-    for (Lease lease : List.of(expires, refused)) {
+    for (Lease lease : both) {
       Check.fails(LeaseLostException.class, "a late release", lease::release);
       lease.release();
       Await.until("the loss is signalled", () -> losses(events, lease.lockName()) > 0);
     }
     late.close();
     manager.close();
-    for (Lease lease : List.of(expires, refused)) {
+    for (Lease lease : both) {
       Check.equal(1L, losses(events, lease.lockName()), "the number of losses: " + events);
     }
   }
 
   @Rule(value = "LO-2", shows = "none after a normal release", timed = true)
-  void noSignal(Bench bench) throws Exception {
+  void noSignal() throws Exception {
     List<LockEvent> events = new CopyOnWriteArrayList<>();
-    LockManager manager = bench.site().open(b -> b.listener(events::add));
-    Lease fixed = bench.fixed(manager, bench.name(), KEPT).acquire();
-    Lease automatic = bench.automatic(manager, bench.name(), KEPT).acquire();
-    Lease async = Await.value(bench.fixed(manager, bench.name(), KEPT).acquireAsync());
+    LockManager manager = open(b -> b.listener(events::add));
+    Lease fixed = fixed(manager, freshName(), KEPT).acquire();
+    Lease automatic = automatic(manager, freshName(), KEPT).acquire();
+    Lease async = Await.value(fixed(manager, freshName(), KEPT).acquireAsync());
     List<CompletableFuture<LeaseLoss>> signals =
-        List.of(fixed, automatic, async).stream()
-            .map(lease -> lease.lost().toCompletableFuture())
-            .toList();
+        Stream.of(fixed, automatic, async).map(l -> l.lost().toCompletableFuture()).toList();
     fixed.release();
     automatic.release();
     Await.value(async.releaseAsync());
@@ -172,21 +167,19 @@ final class LossRules {
     Await.until(
         "all releases are reported",
         () -> events.stream().filter(LockEvent.Released.class::isInstance).count() == 3);
-    Check.that(
-        events.stream().noneMatch(LockEvent.Lost.class::isInstance),
-        "no loss is signalled: " + events);
+    checkNoLoss(events);
     Check.that(signals.stream().noneMatch(CompletableFuture::isDone), "no loss is signalled");
     Check.that(
         !fixed.lost().toCompletableFuture().isDone(), "none is signalled to a later call either");
   }
 
   @Rule(value = "LO-2", shows = "a listener that throws", timed = true)
-  void throwingListener(Bench bench) throws Exception {
+  void throwingListener() throws Exception {
     List<LockEvent> events = new CopyOnWriteArrayList<>();
-    LockManager manager = bench.site().open(b -> b.listener(LossRules::harm).listener(events::add));
-    Lease kept = bench.automatic(manager, bench.name(), KEPT).acquire();
-    Lease first = bench.fixed(manager, bench.name(), BRIEF).acquire();
-    Lease second = bench.fixed(manager, bench.name(), BRIEF).acquire();
+    LockManager manager = open(b -> b.listener(LossRules::harm).listener(events::add));
+    Lease kept = automatic(manager, freshName(), KEPT).acquire();
+    Lease first = fixed(manager, freshName(), BRIEF).acquire();
+    Lease second = fixed(manager, freshName(), BRIEF).acquire();
     first.lost().thenAccept(LossRules::harm);
     second.lost().thenAccept(LossRules::harm);
     new Watched(first).checkTold("though callbacks throw");
@@ -219,36 +212,30 @@ final class LossRules {
   // ---- LO-3 ----
 
   @Rule("LO-3")
-  void lostForEver(Bench bench) throws Exception {
-    LockManager manager = bench.site().open();
-    DistributedLock brief = bench.fixed(manager, bench.name(), BRIEF);
-    Lease lost = brief.acquire();
-    Lease lostAsync = Await.value(bench.fixed(manager, bench.name(), BRIEF).acquireAsync());
+  void lostForEver() throws Exception {
+    LockManager manager = open();
+    Lease lost = fixed(manager, freshName(), BRIEF).acquire();
+    Lease lostAsync = Await.value(fixed(manager, freshName(), BRIEF).acquireAsync());
     Await.value(lost.lost());
     Await.value(lostAsync.lost());
     Check.fails(LeaseLostException.class, "the release of a lost handle", lost::release);
-    Lease anew =
-        bench.fixed(manager, brief.name(), LONG).tryAcquire(bench.ended(SLACK)).orElseThrow();
-    Lease anewAsync =
-        Await.value(
-                bench
-                    .fixed(manager, lostAsync.lockName(), LONG)
-                    .tryAcquireAsync(bench.ended(SLACK)))
-            .orElseThrow();
+    Lease anew = fixed(manager, lost.lockName(), LONG).tryAcquire(ended(SLACK)).orElseThrow();
+    DistributedLock again = fixed(manager, lostAsync.lockName(), LONG);
+    Lease anewAsync = Await.value(again.tryAcquireAsync(ended(SLACK))).orElseThrow();
     checkLost(lost, anew, "held by its owner again");
     checkLost(lostAsync, anewAsync, "held by its manager again");
     Check.fails(
         LeaseLostException.class,
         "the release of a lost handle while its manager holds the lock",
         lostAsync::release);
-    LockManager other = bench.site().open();
+    LockManager other = open();
     for (Lease lease : List.of(anew, anewAsync)) {
       lost.release();
       lostAsync.release();
       Check.that(lease.isValid(), "the new hold is untouched");
-      Optional<Lease> stolen =
-          Await.value(bench.onThread(() -> other.lock(lease.lockName()).tryAcquire()));
-      Check.that(stolen.isEmpty(), "the lock is untouched, too");
+      Check.that(
+          elsewhere(() -> other.lock(lease.lockName()).tryAcquire()).isEmpty(),
+          "the lock is untouched, too");
       lease.release();
     }
     checkLost(lost, anew, "free again");
@@ -267,13 +254,13 @@ final class LossRules {
   // ---- LO-4 ----
 
   @Rule(value = "LO-4", needs = Need.VIEW, timed = true)
-  void noticedByRenewal(Bench bench) throws Exception {
+  void noticedByRenewal() throws Exception {
     // Long enough to tell the reasons apart: the renewal is sent after a third of it.
     Duration lease = TimeScale.millis(1500);
-    LockManager manager = bench.site().open();
-    Lease removed = bench.automatic(manager, bench.name(), lease).acquire();
-    Lease taken = bench.automatic(manager, bench.name(), lease).acquire();
-    ServerView view = bench.site().view();
+    LockManager manager = open();
+    Lease removed = automatic(manager, freshName(), lease).acquire();
+    Lease taken = automatic(manager, freshName(), lease).acquire();
+    ServerView view = view();
     view.remove(removed.lockName());
     view.put(taken.lockName(), "kit:a-stranger", LONG);
     String strangers = view.look(taken.lockName()).orElseThrow().value();
@@ -294,19 +281,19 @@ final class LossRules {
   // ---- LO-5 ----
 
   @Rule(value = "LO-5", shows = "a slow listener", timed = true)
-  void slowListener(Bench bench) throws Exception {
-    String slow = bench.name();
+  void slowListener() throws Exception {
+    String slow = freshName();
     CountDownLatch end = new CountDownLatch(1);
     CompletableFuture<Void> stuck = new CompletableFuture<>();
     LockManager manager =
-        bench.site().open(b -> b.listener(event -> holdUp(event.lockName(), slow, stuck, end)));
+        open(b -> b.listener(event -> holdUp(event.lockName(), slow, stuck, end)));
     try {
-      Lease kept = bench.automatic(manager, bench.name(), KEPT).acquire();
-      Lease first = bench.fixed(manager, slow, BRIEF).acquire();
+      Lease kept = automatic(manager, freshName(), KEPT).acquire();
+      Lease first = fixed(manager, slow, BRIEF).acquire();
       first.lost().thenAccept(loss -> holdUp(slow, slow, stuck, end));
       Await.value(stuck);
       Await.until("its lease ends", () -> !first.isValid());
-      new Watched(bench.fixed(manager, bench.name(), BRIEF).acquire())
+      new Watched(fixed(manager, freshName(), BRIEF).acquire())
           .checkTold("while another's listeners are slow");
       Await.pass(KEPT); // past its first deadline
       Check.that(kept.isValid(), "a lease is renewed while another's listeners are slow");
@@ -318,8 +305,8 @@ final class LossRules {
   }
 
   private static void holdUp(
-      String name, String slow, CompletableFuture<Void> stuck, CountDownLatch end) {
-    if (name.equals(slow)) {
+      String lockName, String slow, CompletableFuture<Void> stuck, CountDownLatch end) {
+    if (lockName.equals(slow)) {
       stuck.complete(null);
       try {
         end.await();
@@ -331,24 +318,24 @@ final class LossRules {
 
   // Catches an engine that waits for a whole batch, or sends calls from the timer thread.
   @Rule(value = "LO-5", shows = "calls that are not answered", needs = Need.STORE, timed = true)
-  void unansweredCalls(Bench bench) throws Exception {
+  void unansweredCalls() throws Exception {
     Gate gate = new Gate();
     Faults faults = new Faults();
-    LockManager manager = bench.site().open(faults, b -> b.commandTimeout(LONG));
+    LockManager manager = open(faults, b -> b.commandTimeout(LONG));
     try {
-      Lease released = bench.fixed(manager, bench.name(), LONG).acquire();
+      Lease released = fixed(manager, freshName(), LONG).acquire();
       List<Lease> kept =
           List.of(
-              bench.automatic(manager, bench.name(), LEASE).acquire(),
-              bench.automatic(manager, bench.name(), LEASE).acquire());
-      String silent = bench.name();
+              automatic(manager, freshName(), LEASE).acquire(),
+              automatic(manager, freshName(), LEASE).acquire());
+      String silent = freshName();
       faults.every(Op.RENEW, silent, StoreFault.answerHeld(gate));
       faults.every(Op.RELEASE, released.lockName(), StoreFault.callHeld(gate));
-      Watched lost = new Watched(bench.automatic(manager, silent, LEASE).acquire());
-      Watched fixed = new Watched(bench.fixed(manager, bench.name(), BRIEF).acquire());
+      Watched lost = new Watched(automatic(manager, silent, LEASE).acquire());
+      Watched fixed = new Watched(fixed(manager, freshName(), BRIEF).acquire());
       faults.next(Op.ACQUIRE, StoreFault.callHeld(gate));
       CompletableFuture<Optional<Lease>> asking =
-          manager.lock(bench.name()).tryAcquireAsync(Duration.ZERO).toCompletableFuture();
+          manager.lock(freshName()).tryAcquireAsync(Duration.ZERO).toCompletableFuture();
       CompletableFuture<Void> releasing = released.releaseAsync().toCompletableFuture();
       fixed.checkTold("while other calls are not answered");
       lost.checkTold("whose renewals are not answered");

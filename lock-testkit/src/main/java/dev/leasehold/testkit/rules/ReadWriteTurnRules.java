@@ -1,57 +1,51 @@
 package dev.leasehold.testkit.rules;
 
-import static dev.leasehold.testkit.rules.ReadWrites.SLACK;
-
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.DistributedReadWriteLock;
+import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
-import dev.leasehold.lock.LockEvent;
-import dev.leasehold.lock.LockManager;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Op;
-import dev.leasehold.testkit.fault.StoreFault;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
-/** Checks that neither side of a read/write lock starves. */
-final class ReadWriteTurnRules {
+/** The order of a read/write lock's holders: neither side starves, and tokens increase. */
+final class ReadWriteTurnRules extends ReadWriteSteps {
   private static final Duration LONGEST = TimeScale.seconds(10);
+  private static final Duration LONGEST_HOLD = TimeScale.millis(300);
 
   // One of two readers always reads: unless readers take turns with writers, there is never a
   // moment without a reader.
   @Rule(value = "RW-2", shows = "a writer beside readers of another process")
-  void writer(Bench bench) {
-    String name = bench.name();
-    DistributedReadWriteLock readers = ReadWrites.apart(bench.site().open(), name);
-    writerGetsIn(bench, name, readers);
+  void writer() {
+    writerGetsIn(apart());
   }
 
   @Rule(value = "RW-2", shows = "a writer beside readers that share a lease")
-  void writerBesideSharing(Bench bench) {
-    String name = bench.name();
-    writerGetsIn(bench, name, ReadWrites.of(bench.site().open(), name));
+  void writerBesideSharing() {
+    writerGetsIn(sides());
   }
 
-  private static void writerGetsIn(Bench bench, String name, DistributedReadWriteLock readers) {
+  private void writerGetsIn(DistributedReadWriteLock readers) {
     AtomicBoolean done = new AtomicBoolean();
     CompletableFuture<Boolean> begun = new CompletableFuture<>();
-    CompletableFuture<Boolean> reading = bench.onThread(() -> overlap(readers.read(), begun, done));
+    CompletableFuture<Void> reading = beside(() -> overlap(readers.read(), begun, done));
     Await.value(begun);
-    DistributedReadWriteLock writer = ReadWrites.of(bench.site().open(), name);
-    Optional<Lease> write = Await.value(writer.write().tryAcquireAsync(LONGEST));
+    Optional<Lease> write = Await.value(sides().write().tryAcquireAsync(LONGEST));
     done.set(true);
-    write.ifPresent(Lease::release);
-    Check.that(write.isPresent(), "a writer gets in beside readers that always overlap");
+    taken(write, "a writer gets in beside readers that always overlap");
     Await.value(reading);
   }
 
@@ -59,9 +53,8 @@ final class ReadWriteTurnRules {
    * Takes over from itself as two alternating owners, each acquiring before the other releases; if
    * the next one is refused for a while, there is a gap.
    */
-  private static boolean overlap(
-      DistributedLock side, CompletableFuture<Boolean> begun, AtomicBoolean done)
-      throws InterruptedException {
+  private static void overlap(
+      DistributedLock side, CompletableFuture<Boolean> begun, AtomicBoolean done) {
     Lease mine = Await.value(side.acquireAsync());
     begun.complete(true);
     while (!done.get()) {
@@ -71,47 +64,30 @@ final class ReadWriteTurnRules {
       Await.pass(Duration.ofMillis(1));
     }
     mine.release();
-    return true;
   }
 
   // Each writer holds the lock until the other is in line: it is never free for a reader by chance.
   @Rule(value = "RW-2", shows = "a reader between writers", needs = Need.STORE)
-  void reader(Bench bench) {
-    String name = bench.name();
+  void reader() {
     AtomicBoolean done = new AtomicBoolean();
-    Writer one = new Writer(bench, name);
-    Writer other = new Writer(bench, name);
-    List<CompletableFuture<Boolean>> writers =
+    Writer one = new Writer();
+    Writer other = new Writer();
+    List<CompletableFuture<Void>> writers =
         List.of(
-            bench.onThread(() -> one.writeAgain(other, done)),
-            bench.onThread(() -> other.writeAgain(one, done)));
-    DistributedReadWriteLock reader = ReadWrites.of(bench.site().open(), name);
+            beside(() -> one.writeAgain(other, done)), beside(() -> other.writeAgain(one, done)));
     Await.until("there are writers", () -> one.refusals.get() + other.refusals.get() > 1);
-    Optional<Lease> read = Await.value(reader.read().tryAcquireAsync(LONGEST));
+    Optional<Lease> read = Await.value(sides().read().tryAcquireAsync(LONGEST));
     done.set(true);
-    read.ifPresent(Lease::release);
-    Check.that(read.isPresent(), "a reader gets in between writers");
+    taken(read, "a reader gets in between writers");
     writers.forEach(Await::value);
   }
 
-  private static final class Writer {
-    private static final Duration LONGEST_HOLD = TimeScale.millis(300);
-
+  private final class Writer {
     private final AtomicInteger refusals = new AtomicInteger();
-    private final DistributedLock side;
+    private final DistributedLock side =
+        sides(open(new Faults(), b -> b.listener(refusals(refusals)))).write();
 
-    Writer(Bench bench, String name) {
-      LockManager manager = bench.site().open(new Faults(), b -> b.listener(this::hears));
-      side = ReadWrites.of(manager, name).write();
-    }
-
-    private void hears(LockEvent event) {
-      if (event instanceof LockEvent.Contended) {
-        refusals.incrementAndGet();
-      }
-    }
-
-    boolean writeAgain(Writer other, AtomicBoolean done) throws InterruptedException {
+    void writeAgain(Writer other, AtomicBoolean done) throws InterruptedException {
       while (!done.get()) {
         Lease mine = side.acquire();
         // After its second refusal a writer has a place in the line, where there is one.
@@ -119,12 +95,11 @@ final class ReadWriteTurnRules {
         long begun = System.nanoTime();
         while (other.refusals.get() < standing
             && !done.get()
-            && System.nanoTime() - begun < LONGEST_HOLD.toNanos()) {
+            && since(begun).compareTo(LONGEST_HOLD) < 0) {
           Await.pass(Duration.ofMillis(1));
         }
         mine.release();
       }
-      return true;
     }
   }
 
@@ -132,22 +107,80 @@ final class ReadWriteTurnRules {
       value = "RW-2",
       shows = "a waiting writer that dies blocks readers only briefly",
       needs = Need.STORE)
-  void deadWriter(Bench bench) throws Exception {
-    String name = bench.name();
-    DistributedReadWriteLock lock = ReadWrites.apart(bench.site().open(), name);
+  void deadWriter() throws Exception {
+    DistributedReadWriteLock lock = apart();
     Lease held = lock.read().acquire();
     Faults faults = new Faults();
-    LockManager dying = bench.site().open(faults);
-    CompletableFuture<Lease> write =
-        ReadWrites.of(dying, name).write().acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> write = asking(sides(open(faults)).write());
     Await.until("it waits", () -> faults.count(Op.ACQUIRE) >= 2);
-    for (Op op : Op.values()) {
-      faults.every(op, StoreFault.callLost());
-    }
-    Optional<Lease> next =
-        bench.onThread(() -> lock.read().tryAcquire(TimeScale.seconds(4).plus(SLACK))).get();
-    Check.that(next.isPresent(), "a reader gets in behind a writer that died in the line");
+    die(faults);
+    Check.that(
+        elsewhere(() -> lock.read().tryAcquire(TimeScale.seconds(4).plus(SLACK))).isPresent(),
+        "a reader gets in behind a writer that died in the line");
     held.ensureValid();
     write.cancel(true);
+  }
+
+  @Rule(value = "RW-6", also = Guarantee.FENCING)
+  void tokens() throws Exception {
+    DistributedReadWriteLock one = apart();
+    DistributedReadWriteLock other = sides();
+    long write = 0;
+    for (int round = 0; round < 4; round++) {
+      DistributedReadWriteLock mine = round % 2 == 0 ? one : other;
+      Lease writer = mine.write().acquire();
+      long before = write;
+      write = writer.fencingToken();
+      Check.that(write > before, "a writer's is larger than all before: " + before + ", " + write);
+      Lease beside = round == 3 ? mine.read().acquire() : null;
+      writer.release();
+      Lease first = other.read().acquire();
+      Lease second = elsewhere(one.read()::acquire);
+      long last = Math.max(first.fencingToken(), second.fencingToken());
+      long least = Math.min(first.fencingToken(), second.fencingToken());
+      if (beside != null) {
+        least = Math.min(least, beside.fencingToken());
+        last = Math.max(last, beside.fencingToken());
+        beside.release();
+      }
+      Check.that(
+          least > write, "a reader's is larger than the last writer's: " + write + ", " + least);
+      first.release();
+      second.release();
+      write = last;
+    }
+  }
+
+  @Rule(value = "RW-6", shows = "consecutive writers of one process", also = Guarantee.FENCING)
+  void handedOver() throws Exception {
+    HandOverCount count = new HandOverCount(this);
+    DistributedReadWriteLock lock = sides(count.open(), new HandOver(100, Duration.ofSeconds(5)));
+    List<Long> tokens = new ArrayList<>();
+    Lease first = lock.write().acquire();
+    List<CompletableFuture<Lease>> queue =
+        Stream.generate(() -> asking(lock.write())).limit(3).toList();
+    tokens.add(first.fencingToken());
+    first.release();
+    for (CompletableFuture<Lease> waiting : queue) {
+      Lease next = Await.value(waiting);
+      tokens.add(next.fencingToken());
+      next.release();
+    }
+    count.awaitAny();
+    crowd(
+        4,
+        i ->
+            () -> {
+              for (int round = 0; round < 3; round++) {
+                Lease lease = lock.write().acquire();
+                tokens.add(lease.fencingToken()); // guarded by the lock
+                lease.release();
+              }
+              return true;
+            });
+    tokens.add(lock.read().acquire().fencingToken());
+    for (int i = 1; i < tokens.size(); i++) {
+      Check.that(tokens.get(i) > tokens.get(i - 1), "tokens increase: " + tokens);
+    }
   }
 }

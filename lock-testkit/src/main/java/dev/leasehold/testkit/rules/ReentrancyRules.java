@@ -7,14 +7,12 @@ import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
 import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Op;
-import dev.leasehold.testkit.fault.StoreFault;
 import dev.leasehold.testkit.view.ServerView;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,25 +24,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
 
-final class ReentrancyRules {
-  private static final Duration LONG = TimeScale.seconds(30);
+final class ReentrancyRules extends Steps {
   private static final Duration BRIEF = TimeScale.millis(250);
-  private static final Duration SLACK = TimeScale.seconds(3);
   private static final int DEPTH = 5;
 
-  private static boolean isFree(LockManager other, String name) {
-    Optional<Lease> found = other.lock(name).tryAcquire();
-    found.ifPresent(Lease::release);
-    return found.isPresent();
+  private boolean isFree(LockManager other) {
+    return !isEmpty(other.lock(name).tryAcquire());
   }
 
   // ---- RE-1 ----
 
   @Rule(value = "RE-1", shows = "handles in any order")
-  void counts(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager other = bench.site().open();
-    DistributedLock lock = bench.site().open().lock(name);
+  void counts() throws Exception {
+    LockManager other = open();
+    DistributedLock lock = lock();
     List<Lease> leases = new ArrayList<>();
     for (int i = 1; i <= DEPTH; i++) {
       Lease lease = i % 2 == 0 ? lock.acquire() : lock.tryAcquire().orElseThrow();
@@ -53,7 +46,7 @@ final class ReentrancyRules {
     }
     Collections.shuffle(leases, new Random(DEPTH)); // any order, the same in each run
     for (int left = DEPTH - 1; left >= 0; left--) {
-      Check.that(!isFree(other, name), "the lock is held while a handle is left");
+      Check.that(!isFree(other), "the lock is held while a handle is left");
       Lease lease = leases.remove(left);
       lease.release();
       lease.release(); // releasing twice counts once
@@ -62,14 +55,13 @@ final class ReentrancyRules {
         Check.equal(left, rest.holdCount(), "the hold count of those that are left");
       }
     }
-    Check.that(isFree(other, name), "the lock is free after the last release");
+    Check.that(isFree(other), "the lock is free after the last release");
   }
 
   @Rule(value = "RE-1", shows = "the lock view among handles")
-  void viewCounts(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager other = bench.site().open();
-    DistributedLock lock = bench.site().open().lock(name);
+  void viewCounts() throws Exception {
+    LockManager other = open();
+    DistributedLock lock = lock();
     Lock view = lock.asLock();
     Lease outer = lock.acquire();
     view.lock();
@@ -77,15 +69,15 @@ final class ReentrancyRules {
     Check.equal(3, outer.holdCount(), "the hold count");
     outer.release();
     view.unlock();
-    Check.that(!isFree(other, name), "the lock is held while the view has it");
+    Check.that(!isFree(other), "the lock is held while the view has it");
     view.unlock();
-    Check.that(isFree(other, name), "the lock is free after the last unlock");
+    Check.that(isFree(other), "the lock is free after the last unlock");
   }
 
   @Rule(value = "RE-1", shows = "the owner's count, as the lock reports it")
-  void ownersCount(Bench bench) throws Exception {
-    LockManager manager = bench.site().open();
-    DistributedLock lock = manager.lock(bench.name());
+  void ownersCount() throws Exception {
+    LockManager manager = open();
+    DistributedLock lock = manager.lock(freshName());
     DistributedLock another = lock.as(LockOwner.named("another"));
     Check.equal(0, lock.holdCount(), "the count of an owner that holds nothing");
     Lease lease = lock.acquire();
@@ -94,9 +86,8 @@ final class ReentrancyRules {
     Check.equal(2, manager.lock(lock.name()).holdCount(), "the count of an equal lock");
     Check.that(lock.isHeldByCurrentOwner(), "the owner holds it");
     Check.equal(0, another.holdCount(), "another owner's count");
-    Check.equal(0, bench.onThread(lock::holdCount).get(), "the count of another thread");
-    Check.equal(
-        0, bench.site().open().lock(lock.name()).holdCount(), "the count in another manager");
+    Check.equal(0, onThread(lock::holdCount).get(), "the count of another thread");
+    Check.equal(0, open().lock(lock.name()).holdCount(), "the count in another manager");
     lease.release();
     Check.equal(1, lock.holdCount(), "the count after the first release");
     again.release();
@@ -106,24 +97,21 @@ final class ReentrancyRules {
   // ---- RE-2 ----
 
   @Rule(value = "RE-2", shows = "without a round trip", needs = Need.STORE)
-  void noRoundTrip(Bench bench) throws Exception {
+  void noRoundTrip() throws Exception {
     Faults faults = new Faults();
-    LockManager manager = bench.site().open(faults);
-    DistributedLock lock = bench.fixed(manager, bench.name(), LONG);
+    LockManager manager = open(faults);
+    DistributedLock lock = fixed(manager, freshName(), LONG);
     Lease outer = lock.acquire();
     // A waiter that the owner must overtake.
-    CompletableFuture<Lease> waiting = lock.acquireAsync().toCompletableFuture();
-    if (bench.guarantees().contains(Guarantee.FAIR)) {
+    CompletableFuture<Lease> waiting = asking(lock);
+    if (promises(Guarantee.FAIR)) {
       // Under FAIR the waiter asks the store itself to get in line, and again about a second later.
-      ServerView view = bench.site().view();
-      Await.until("it is in line", () -> view.hasWaiting(lock.name(), 1));
+      awaitInLine(lock.name(), 1);
     }
-    for (Op op : Op.values()) {
-      faults.every(op, StoreFault.callLost()); // a round trip would never return
-    }
+    die(faults); // a round trip would never return
     int before = faults.count();
     // Not longer than what is left.
-    DistributedLock shorter = bench.fixed(manager, lock.name(), LONG.dividedBy(2));
+    DistributedLock shorter = fixed(manager, lock.name(), LONG.dividedBy(2));
     shorter.acquire().release();
     shorter.tryAcquire().orElseThrow().release();
     shorter.tryAcquire(BRIEF).orElseThrow().release();
@@ -135,13 +123,12 @@ final class ReentrancyRules {
   }
 
   @Rule(value = "RE-2", shows = "one round trip if the lease must grow", needs = Need.STORE)
-  void growsOnce(Bench bench) throws Exception {
-    String name = bench.name();
+  void growsOnce() throws Exception {
     Faults faults = new Faults();
-    LockManager manager = bench.site().open(faults);
-    Lease outer = bench.fixed(manager, name, LONG.dividedBy(3)).acquire();
+    LockManager manager = open(faults);
+    Lease outer = fixed(manager, name, LONG.dividedBy(3)).acquire();
     int before = faults.count();
-    Lease inner = bench.fixed(manager, name, LONG).acquire();
+    Lease inner = fixed(manager, name, LONG).acquire();
     Check.equal(before + 1, faults.count(), "the number of calls to the store");
     Check.equal(1, faults.count(Op.RENEW), "the number of renewals");
     Check.atLeast(LONG.dividedBy(2), outer.remaining(), "what remains of the lease");
@@ -155,11 +142,9 @@ final class ReentrancyRules {
       value = "RE-2",
       shows = "two requests of one owner before the first answer",
       needs = Need.STORE)
-  void askedTwice(Bench bench) {
-    DistributedLock lock =
-        bench.fixed(bench.site().open(), bench.name(), LONG).as(LockOwner.named("asks twice"));
-    List<CompletableFuture<Lease>> asked =
-        Stream.generate(() -> lock.acquireAsync().toCompletableFuture()).limit(3).toList();
+  void askedTwice() {
+    DistributedLock lock = fixed(name, LONG).as(LockOwner.named("asks twice"));
+    List<CompletableFuture<Lease>> asked = Stream.generate(() -> asking(lock)).limit(3).toList();
     CompletableFuture<Optional<Lease>> tried =
         lock.tryAcquireAsync(Await.patience()).toCompletableFuture();
     for (CompletableFuture<Lease> one : asked) {
@@ -174,8 +159,8 @@ final class ReentrancyRules {
   // ---- RE-3 ----
 
   @Rule(value = "RE-3", also = Guarantee.FENCING)
-  void tokenStays(Bench bench) throws Exception {
-    DistributedLock lock = bench.site().open().lock(bench.name());
+  void tokenStays() throws Exception {
+    DistributedLock lock = lock(freshName());
     Lease outer = lock.acquire();
     Lease inner = lock.acquire();
     long token = outer.fencingToken();
@@ -191,26 +176,23 @@ final class ReentrancyRules {
   // ---- RE-4 ----
 
   @Rule(value = "RE-4", needs = Need.VIEW)
-  void innerRelease(Bench bench) throws Exception {
-    String name = bench.name();
-    ServerView view = bench.site().view();
-    LockManager manager = bench.site().open();
-    LockManager other = bench.site().open();
-    Lease outer = bench.fixed(manager, name, LONG).acquire();
-    String value = view.look(name).orElseThrow().value();
-    Lease inner = bench.fixed(manager, name, BRIEF).acquire();
-    checkStill(view, name, value, outer, "a shorter re-entry");
+  void innerRelease() throws Exception {
+    LockManager manager = open();
+    LockManager other = open();
+    Lease outer = fixed(manager, name, LONG).acquire();
+    String value = view().look(name).orElseThrow().value();
+    Lease inner = fixed(manager, name, BRIEF).acquire();
+    checkStill(value, outer, "a shorter re-entry");
     inner.release();
-    checkStill(view, name, value, outer, "the inner release");
-    Check.that(!isFree(other, name), "the lock is held after the inner release");
+    checkStill(value, outer, "the inner release");
+    Check.that(!isFree(other), "the lock is held after the inner release");
     outer.release();
-    Check.that(isFree(other, name), "the lock is free after the outer release");
+    Check.that(isFree(other), "the lock is free after the outer release");
   }
 
-  private static void checkStill(
-      ServerView view, String name, String value, Lease lease, String after) {
+  private void checkStill(String value, Lease lease, String after) {
     ServerView.Entry entry =
-        view.look(name).orElseThrow(() -> new AssertionError("the lock is gone after " + after));
+        view().look(name).orElseThrow(() -> new AssertionError("the lock is gone after " + after));
     Check.equal(value, entry.value(), "the holder's value after " + after);
     Duration half = LONG.dividedBy(2);
     Check.atLeast(half, entry.left(), "the server's time to live after " + after);
@@ -220,10 +202,9 @@ final class ReentrancyRules {
   // ---- RE-5 ----
 
   @Rule(value = "RE-5", timed = true)
-  void afterLoss(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
-    DistributedLock lock = bench.fixed(manager, name, BRIEF.multipliedBy(3));
+  void afterLoss() throws Exception {
+    LockManager manager = open();
+    DistributedLock lock = fixed(manager, name, BRIEF.multipliedBy(3));
     Lease outer = lock.acquire();
     Lease inner = lock.acquire();
     Await.until("the lease ends", () -> !outer.isValid());
@@ -231,7 +212,7 @@ final class ReentrancyRules {
     Check.fails(LeaseLostException.class, "the inner release", inner::release);
     checkNoEntry(lock);
     Check.fails(LeaseLostException.class, "the outer release", outer::release);
-    Lease anew = bench.fixed(manager, name, LONG).tryAcquire(bench.ended(SLACK)).orElseThrow();
+    Lease anew = fixed(manager, name, LONG).tryAcquire(ended(SLACK)).orElseThrow();
     Check.equal(1, anew.holdCount(), "the hold count of a new hold");
     Check.that(!outer.isValid() && !inner.isValid(), "lost handles stay invalid");
     anew.release();
@@ -248,24 +229,23 @@ final class ReentrancyRules {
   // ---- RE-6 ----
 
   @Rule("RE-6")
-  void otherOwners(Bench bench) throws Exception {
-    DistributedLock lock = bench.site().open().lock(bench.name());
+  void otherOwners() throws Exception {
+    DistributedLock lock = lock();
     Lease lease = lock.acquire();
-    Optional<Lease> thread = Await.value(bench.onThread(() -> lock.tryAcquire()));
-    Check.that(thread.isEmpty(), "another thread is refused");
+    Check.that(elsewhere(lock::tryAcquire).isEmpty(), "another thread is refused");
     LockOwner owner = LockOwner.named("somebody");
     Check.that(lock.as(owner).tryAcquire().isEmpty(), "an owner by name is refused");
     Check.that(
         Await.value(lock.tryAcquireAsync(Duration.ZERO)).isEmpty(),
         "an asynchronous acquisition is refused");
-    Check.that(!Await.value(bench.onThread(() -> lock.asLock().tryLock())), "a view is refused");
+    Check.that(!elsewhere(() -> lock.asLock().tryLock()), "a view is refused");
     lease.release();
     Lease owned = lock.as(owner).acquire();
     Check.that(lock.tryAcquire().isEmpty(), "the thread is refused while the owner holds");
     Check.that(
         lock.as(LockOwner.named("somebody")).tryAcquire().isEmpty(),
         "another owner of the same description is refused");
-    Lease again = Await.value(bench.onThread(() -> lock.as(owner).tryAcquire())).orElseThrow();
+    Lease again = elsewhere(() -> lock.as(owner).tryAcquire()).orElseThrow();
     Check.equal(2, again.holdCount(), "the hold count of the owner, from another thread");
     again.release();
     owned.release();

@@ -9,14 +9,11 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
-import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -28,100 +25,88 @@ import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.fault.StoreFault;
 import dev.leasehold.testkit.proxy.ActiveFault;
 import dev.leasehold.testkit.proxy.CommandFault;
-import dev.leasehold.testkit.view.ServerView;
 import dev.leasehold.testkit.view.ServerView.Entry;
 import dev.leasehold.testkit.worker.Worker;
 import dev.leasehold.testkit.worker.WorkerFailure;
 import dev.leasehold.testkit.worker.WorkerLease;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Lock;
 
-final class ReleaseRules {
-  private static final Duration LONG = TimeScale.seconds(30);
+final class ReleaseRules extends Steps {
   private static final Duration BRIEF = TimeScale.millis(500);
-  private static final Duration SLACK = TimeScale.seconds(3);
 
-  private static void checkHeld(Bench bench, String name, Lease lease, String after) {
+  private void checkHeld(Lease lease, String after) {
     Check.that(lease.isValid(), "the successor's lease is valid after " + after);
-    Optional<Lease> third = bench.site().open().lock(name).tryAcquire();
-    Check.that(third.isEmpty(), "the lock is held after " + after);
+    Check.that(lock().tryAcquire().isEmpty(), "the lock is held after " + after);
   }
 
   /**
    * Checks that a lock stays held for a while: the release of a lost lease fails before the store
    * has answered it, so a store that frees the wrong lease may do so later.
    */
-  private static void checkStaysHeld(Bench bench, String name, Lease lease, String after) {
-    LockManager other = bench.site().open();
+  private void checkStaysHeld(Lease lease, String after) {
+    DistributedLock other = lock();
     long start = System.nanoTime();
     do {
       Check.that(lease.isValid(), "the successor's lease is valid after " + after);
-      Optional<Lease> third = other.lock(name).tryAcquire();
-      Check.that(third.isEmpty(), "the lock stays held after " + after);
+      Check.that(other.tryAcquire().isEmpty(), "the lock stays held after " + after);
       Await.pass(TimeScale.millis(10));
-    } while (System.nanoTime() - start < BRIEF.toNanos());
+    } while (since(start).compareTo(BRIEF) < 0);
   }
 
   /** Lets a lease expire and acquires the lock for a successor. */
-  private static Lease successorOf(Bench bench, Lease late) throws Exception {
+  private Lease successorOf(Lease late) throws Exception {
     Await.until("the lease ends", () -> !late.isValid());
-    LockManager manager = bench.site().open();
-    return manager.lock(late.lockName()).tryAcquire(bench.ended(SLACK)).orElseThrow();
+    return lock(late.lockName()).tryAcquire(ended(SLACK)).orElseThrow();
   }
 
   // ---- RL-1 ----
 
   @Rule(value = "RL-1", shows = "by a manager")
-  void lateRelease(Bench bench) throws Exception {
-    String name = bench.name();
-    Lease late = bench.fixed(bench.site().open(), name, BRIEF).acquire();
-    Lease successor = successorOf(bench, late);
+  void lateRelease() throws Exception {
+    Lease late = fixed(name, BRIEF).acquire();
+    Lease successor = successorOf(late);
     Check.fails(LeaseLostException.class, "a late release", late::release);
-    checkStaysHeld(bench, name, successor, "a late release");
+    checkStaysHeld(successor, "a late release");
     successor.release();
   }
 
   @Rule(value = "RL-1", shows = "by a process that was paused", needs = Need.PROCESSES)
-  void lateReleaseOfAnotherProcess(Bench bench) throws Exception {
-    String name = bench.name();
-    Worker there = bench.site().worker();
+  void lateReleaseOfAnotherProcess() throws Exception {
+    Worker there = worker();
     WorkerLease late = there.acquire(name, LockOptions.fixed(BRIEF));
     there.pause();
-    Lease successor =
-        bench.site().open().lock(name).tryAcquire(bench.ended(BRIEF).plus(SLACK)).orElseThrow();
+    Lease successor = lock().tryAcquire(ended(BRIEF).plus(SLACK)).orElseThrow();
     there.resume();
     Check.fails(WorkerFailure.class, "a late release", late::release);
-    there.acquire(bench.name(), LockOptions.fixed(LONG)).release(); // its connections work
-    checkStaysHeld(bench, name, successor, "a late release by another process");
+    there.acquire(freshName(), LockOptions.fixed(LONG)).release(); // its connections work
+    checkStaysHeld(successor, "a late release by another process");
     successor.release();
   }
 
   @Rule(value = "RL-1", shows = "at the store", needs = Need.STORE)
-  void lateReleaseAtStore(Bench bench) throws Exception {
-    String name = bench.name();
-    LeaseStore store = bench.site().store();
-    LeaseKey late = bench.key(name);
-    AcquireResult granted = bench.site().ask(store, late, BRIEF);
-    Check.that(granted instanceof AcquireResult.Granted, "a free lock is granted: " + granted);
-    Lease successor = bench.site().open().lock(name).tryAcquire(bench.ended(SLACK)).orElseThrow();
+  void lateReleaseAtStore() throws Exception {
+    LeaseStore store = store();
+    LeaseKey late = key(name);
+    hold(store, late, BRIEF);
+    Lease successor = lock().tryAcquire(ended(SLACK)).orElseThrow();
     ReleaseResult answer = Await.value(store.release(late));
     Check.equal(ReleaseResult.NOT_OWNER, answer, "the answer to a late release");
-    checkHeld(bench, name, successor, "a late release at the store");
+    checkHeld(successor, "a late release at the store");
     successor.release();
   }
 
   // ---- RL-2 ----
 
   @Rule(value = "RL-2", shows = "after the deadline")
-  void lateReleaseTells(Bench bench) throws Exception {
-    LockManager manager = bench.site().open();
-    Lease late = bench.fixed(manager, bench.name(), BRIEF).acquire();
-    Lease lateAsync = Await.value(bench.fixed(manager, bench.name(), BRIEF).acquireAsync());
-    Lock view = bench.fixed(manager, bench.name(), BRIEF).asLock();
+  void lateReleaseTells() throws Exception {
+    LockManager manager = open();
+    Lease late = fixed(manager, freshName(), BRIEF).acquire();
+    Lease lateAsync = Await.value(fixed(manager, freshName(), BRIEF).acquireAsync());
+    Lock view = fixed(manager, freshName(), BRIEF).asLock();
     view.lock();
     Await.until("the leases end", () -> !late.isValid() && !lateAsync.isValid());
     Await.pass(BRIEF);
@@ -138,10 +123,9 @@ final class ReleaseRules {
   }
 
   @Rule(value = "RL-2", shows = "removed behind the holder's back", needs = Need.VIEW)
-  void removedReleaseTells(Bench bench) throws Exception {
-    String name = bench.name();
-    Lease lease = bench.fixed(bench.site().open(), name, LONG).acquire();
-    bench.site().view().remove(name);
+  void removedReleaseTells() throws Exception {
+    Lease lease = fixed(name, LONG).acquire();
+    view().remove(name);
     Check.fails(LeaseLostException.class, "the release of a lock that is gone", lease::release);
   }
 
@@ -149,19 +133,17 @@ final class ReleaseRules {
       value = "RL-2",
       shows = "removed behind the holder's back, and another of the process waits",
       needs = Need.VIEW)
-  void removedWhileOthersWait(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
+  void removedWhileOthersWait() throws Exception {
+    LockManager manager = open();
     // The waiter asks for more than is left, so the lease must be renewed before it is handed over.
-    Lease lease = bench.fixed(manager, name, LONG).acquire();
+    Lease lease = fixed(manager, name, LONG).acquire();
     LockOptions longer =
         LockOptions.builder()
             .automaticLease(LONG.multipliedBy(3))
             .handOver(new HandOver(100, LONG))
             .build();
-    CompletableFuture<Lease> waiting =
-        manager.lock(name, longer).acquireAsync().toCompletableFuture();
-    bench.site().view().remove(name);
+    CompletableFuture<Lease> waiting = asking(manager.lock(name, longer));
+    view().remove(name);
     Check.fails(LeaseLostException.class, "the release of a lock that is gone", lease::release);
     Await.value(waiting).release();
   }
@@ -169,35 +151,29 @@ final class ReleaseRules {
   // ---- RL-3 ----
 
   @Rule(value = "RL-3", shows = "through the lock view")
-  void strangerUnlocks(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
-    LockManager other = bench.site().open();
+  void strangerUnlocks() throws Exception {
+    LockManager manager = open();
+    LockManager other = open();
     Lock view = manager.lock(name).asLock();
     view.lock();
     Lease inner = manager.lock(name).acquire();
+    Class<IllegalMonitorStateException> refusal = IllegalMonitorStateException.class;
     for (LockManager strange : List.of(manager, other)) {
-      Await.value(
-          bench.onThread(
-              () ->
-                  Check.fails(
-                      IllegalMonitorStateException.class,
-                      "an unlock by a stranger",
-                      strange.lock(name).asLock()::unlock)));
+      Lock theirs = strange.lock(name).asLock();
+      elsewhere(() -> Check.fails(refusal, "an unlock by a stranger", theirs::unlock));
     }
-    checkHeld(bench, name, inner, "strangers unlocked");
+    checkHeld(inner, "strangers unlocked");
     inner.release();
     view.unlock();
-    Check.fails(IllegalMonitorStateException.class, "an unlock too many", view::unlock);
+    Check.fails(refusal, "an unlock too many", view::unlock);
     Check.that(other.lock(name).tryAcquire().isPresent(), "the lock is free in the end");
   }
 
   @Rule(value = "RL-3", shows = "through the lock view of several, by a thread that holds only one")
-  void strangerToOneUnlocksAll(Bench bench) {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
+  void strangerToOneUnlocksAll() {
+    LockManager manager = open();
     Lock mine = manager.lock(name).asLock();
-    Lock both = manager.all(name, bench.name()).asLock();
+    Lock both = manager.all(name, freshName()).asLock();
     mine.lock();
     Check.fails(IllegalMonitorStateException.class, "the unlock of both", both::unlock);
     mine.unlock(); // throws if it was already unlocked
@@ -207,23 +183,20 @@ final class ReleaseRules {
       value = "RL-3",
       shows = "at the store",
       needs = {Need.STORE, Need.VIEW})
-  void strangerAtStore(Bench bench) throws Exception {
-    String name = bench.name();
-    LeaseStore store = bench.site().store();
-    ServerView view = bench.site().view();
-    Lease lease = bench.fixed(bench.site().open(), name, LONG).acquire();
-    Entry before = view.look(name).orElseThrow();
-    LeaseKey stranger = bench.key(name);
+  void strangerAtStore() throws Exception {
+    LeaseStore store = store();
+    Lease lease = fixed(name, LONG).acquire();
+    Entry before = view().look(name).orElseThrow();
+    LeaseKey stranger = key(name);
     Check.equal(
         ReleaseResult.NOT_OWNER,
         Await.value(store.release(stranger)),
         "the answer to a stranger's release");
-    RenewRequest longer = new RenewRequest(stranger, LONG.multipliedBy(10));
     Check.equal(
         RenewResult.NOT_OWNER,
-        Await.value(store.renew(List.of(longer)).get(0)),
+        renew(store, stranger, LONG.multipliedBy(10)),
         "the answer to a stranger's renewal");
-    Entry after = view.look(name).orElseThrow();
+    Entry after = view().look(name).orElseThrow();
     Check.equal(before.value(), after.value(), "the holder's value");
     Check.atMost(before.left(), after.left(), "its time to live");
     lease.release();
@@ -232,24 +205,22 @@ final class ReleaseRules {
   // ---- RL-4 ----
 
   @Rule(value = "RL-4", shows = "twice")
-  void releasedTwice(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
+  void releasedTwice() throws Exception {
+    LockManager manager = open();
     Lease lease = manager.lock(name).acquire();
     lease.release();
     lease.release();
-    Lease successor = bench.site().open().lock(name).tryAcquire().orElseThrow();
+    Lease successor = lock().tryAcquire().orElseThrow();
     lease.release();
     Await.value(lease.releaseAsync());
     lease.close();
-    checkHeld(bench, name, successor, "a handle was released again");
+    checkHeld(successor, "a handle was released again");
     Check.that(!lease.lost().toCompletableFuture().isDone(), "no loss is signalled");
     successor.release();
   }
 
   @Rule(value = "RL-4", shows = "after an answer that was lost", needs = Need.STORE)
-  void releasedUnheard(Bench bench) throws Exception {
-    String name = bench.name();
+  void releasedUnheard() throws Exception {
     // The second release is delayed until another owner holds the lock.
     Gate gate = new Gate();
     Faults faults =
@@ -257,40 +228,30 @@ final class ReleaseRules {
             .next(Op.RELEASE, StoreFault.answerLost())
             .next(Op.RELEASE, StoreFault.callHeld(gate));
     List<LockEvent> events = new CopyOnWriteArrayList<>();
-    LockManager manager =
-        bench.site().open(faults, b -> b.commandTimeout(BRIEF).listener(events::add));
-    Lease lease = bench.fixed(manager, name, LONG).acquire();
+    LockManager manager = open(faults, b -> b.commandTimeout(BRIEF).listener(events::add));
+    Lease lease = fixed(manager, name, LONG).acquire();
     var lost = lease.lost().toCompletableFuture();
     LockStoreException told =
         Check.fails(LockStoreException.class, "a release whose answer is lost", lease::release);
     Check.equal(Kind.TIMED_OUT, told.kind(), "the kind of failure");
     lease.release();
-    Lease successor = bench.site().open().lock(name).tryAcquire(SLACK).orElseThrow();
+    Lease successor = lock().tryAcquire(SLACK).orElseThrow();
     gate.open();
     Await.until("the manager asks again", () -> faults.count(Op.RELEASE) >= 2);
     Await.until("nothing more is sent", () -> isQuiet(faults));
-    checkHeld(bench, name, successor, "the release was sent again");
+    checkHeld(successor, "the release was sent again");
     Check.that(!lost.isDone(), "no loss is signalled");
-    Check.that(
-        events.stream().noneMatch(LockEvent.Lost.class::isInstance),
-        "no loss is signalled: " + events);
+    checkNoLoss(events);
     successor.release();
-  }
-
-  private static boolean isQuiet(Faults faults) {
-    int before = faults.count();
-    Await.pass(TimeScale.millis(150));
-    return faults.count() == before;
   }
 
   // ---- RL-5 ----
 
   @Rule(value = "RL-5", shows = "the release fails", needs = Need.STORE)
-  void failingRelease(Bench bench) throws Exception {
-    String name = bench.name();
+  void failingRelease() throws Exception {
     Faults faults = new Faults();
-    LockManager manager = bench.site().open(faults);
-    DistributedLock lock = bench.fixed(manager, name, LONG);
+    LockManager manager = open(faults);
+    DistributedLock lock = fixed(manager, name, LONG);
     for (Kind kind : List.of(Kind.UNREACHABLE, Kind.UNAVAILABLE, Kind.REFUSED)) {
       Lease lease = lock.tryAcquire(SLACK).orElseThrow();
       faults.every(Op.RELEASE, StoreFault.fails(kind, "the kit says no"));
@@ -301,7 +262,7 @@ final class ReleaseRules {
       lease.release();
       faults.clear();
     }
-    freeForAll(lock, bench.site().open().lock(name));
+    freeForAll(lock, lock());
   }
 
   /**
@@ -309,10 +270,8 @@ final class ReleaseRules {
    * free the new hold as well is RL-7's subject.
    */
   private static void freeForAll(DistributedLock lock, DistributedLock others) throws Exception {
-    Optional<Lease> again = lock.tryAcquire(SLACK);
-    Check.that(again.isPresent(), "the same thread acquires again");
     try {
-      again.orElseThrow().release();
+      taken(lock.tryAcquire(SLACK), "the same thread acquires again");
     } catch (LeaseLostException freedFromBehind) {
       // the lock is free
     }
@@ -320,11 +279,10 @@ final class ReleaseRules {
   }
 
   @Rule(value = "RL-5", shows = "the server hangs", needs = Need.PAUSE)
-  void stoppedServer(Bench bench) throws Exception {
-    String name = bench.name();
-    Site site = bench.ownSite();
+  void stoppedServer() throws Exception {
+    Site site = ownSite();
     LockManager manager = site.open(b -> b.commandTimeout(BRIEF));
-    DistributedLock lock = bench.fixed(manager, name, LONG);
+    DistributedLock lock = fixed(manager, name, LONG);
     Lease lease = lock.acquire();
     site.server().pause();
     try {
@@ -338,21 +296,20 @@ final class ReleaseRules {
   // ---- RL-6 ----
 
   @Rule("RL-6")
-  void interruptedRelease(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
-    LockManager other = bench.site().open();
-    Lease lease = manager.lock(name).acquire();
+  void interruptedRelease() throws Exception {
+    DistributedLock lock = lock();
+    DistributedLock other = lock();
+    Lease lease = lock.acquire();
     Thread.currentThread().interrupt();
     lease.release();
     Check.that(Thread.interrupted(), "the interrupt is kept");
-    other.lock(name).tryAcquire().orElseThrow().release();
-    Lock view = manager.lock(name).asLock();
+    other.tryAcquire().orElseThrow().release();
+    Lock view = lock.asLock();
     view.lock();
     Thread.currentThread().interrupt();
     view.unlock();
     Check.that(Thread.interrupted(), "the interrupt is kept by the view");
-    other.lock(name).tryAcquire().orElseThrow().release();
+    other.tryAcquire().orElseThrow().release();
   }
 
   // ---- RL-7 ----
@@ -360,29 +317,28 @@ final class ReleaseRules {
   @Rule(
       value = "RL-7",
       needs = {Need.STORE, Need.REDIS})
-  void oneStep(Bench bench) throws Exception {
-    for (int sent = 0; sent < Steps.MOST; sent++) {
-      String name = bench.name();
-      Steps steps = new Steps(bench);
-      LeaseStore store = steps.site().store();
-      LeaseKey late = bench.key(name);
-      AcquireResult granted = bench.site().ask(store, late, BRIEF);
-      Check.that(granted instanceof AcquireResult.Granted, "a free lock is granted: " + granted);
-      CompletableFuture<ReleaseResult> release;
-      Lease successor;
-      try (ActiveFault held = steps.after(sent, CommandFault.holdRequest())) {
-        release = store.release(late).toCompletableFuture();
-        Await.until("it is done or held", () -> release.isDone() || held.hits() > 0);
-        if (release.isDone()) {
-          Check.that(sent > 0, "a release sends something");
-          return;
-        }
-        successor = bench.site().open().lock(name).tryAcquire(bench.ended(SLACK)).orElseThrow();
-      }
-      Await.until("the release ends", release::isDone);
-      checkHeld(bench, name, successor, "a release held back after " + sent + " commands");
-      successor.release();
-    }
-    throw new AssertionError("a release sends more than " + Steps.MOST + " commands");
+  void oneStep() throws Exception {
+    atEachMoment(
+        "a release",
+        moment -> {
+          nextName();
+          LeaseStore store = moment.site().store();
+          LeaseKey late = key(name);
+          hold(store, late, BRIEF);
+          CompletableFuture<ReleaseResult> release;
+          Lease successor;
+          try (ActiveFault held = moment.fromNowOn(CommandFault.holdRequest())) {
+            release = store.release(late).toCompletableFuture();
+            Await.until("it is done or held", () -> release.isDone() || held.hits() > 0);
+            if (release.isDone()) {
+              return true;
+            }
+            successor = lock().tryAcquire(ended(SLACK)).orElseThrow();
+          }
+          Await.until("the release ends", release::isDone);
+          checkHeld(successor, "a release held back after " + moment.sent + " commands");
+          successor.release();
+          return false;
+        });
   }
 }

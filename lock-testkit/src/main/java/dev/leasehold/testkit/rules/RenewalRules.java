@@ -6,15 +6,12 @@ import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLoss.Reason;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
-import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -34,12 +31,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
-final class RenewalRules {
-  private static final Duration LONG = TimeScale.seconds(30);
+final class RenewalRules extends Steps {
   private static final Duration LEASE = TimeScale.millis(600);
   private static final Duration BRIEF = TimeScale.millis(250);
-  private static final Duration SLACK = TimeScale.seconds(3);
   private static final int MANY = 40;
 
   /** Factor for leases of processes that a busy machine may starve for a whole lease. */
@@ -49,17 +45,17 @@ final class RenewalRules {
 
   // Many leases, so that an engine that renews them one after another is too late for the last.
   @Rule(value = "RN-1", timed = true)
-  void longSections(Bench bench) throws Exception {
+  void longSections() throws Exception {
     Duration length = TimeScale.millis(1600);
-    LockManager manager = bench.site().open();
-    DistributedLock rival = bench.site().open().lock(bench.name());
-    Lease lease = bench.automatic(manager, rival.name(), length).acquire();
-    List<Lease> others = new ArrayList<>();
-    for (int i = 0; i < MANY; i++) {
-      others.add(Await.value(bench.automatic(manager, bench.name(), length).acquireAsync()));
-    }
+    LockManager manager = open();
+    DistributedLock rival = lock();
+    Lease lease = automatic(manager, name, length).acquire();
+    List<Lease> others =
+        Stream.generate(() -> Await.value(asking(automatic(manager, freshName(), length))))
+            .limit(MANY)
+            .toList();
     long begun = System.nanoTime();
-    while (System.nanoTime() - begun < length.multipliedBy(3).toNanos()) {
+    while (since(begun).compareTo(length.multipliedBy(3)) < 0) {
       Check.refused(
           rival.tryAcquire().isEmpty(), lease::isValid, "another is refused all the time");
       Check.that(lease.isValid(), "the lease is valid all the time; lost: " + loss(lease));
@@ -80,37 +76,35 @@ final class RenewalRules {
   // ---- RN-2 ----
 
   @Rule(value = "RN-2", shows = "a lease that expired, and a successor's", needs = Need.STORE)
-  void onlyItsOwn(Bench bench) {
-    Site site = bench.site();
-    LeaseStore store = site.store();
-    LeaseKey expired = bench.key(bench.name());
-    LeaseKey successor = bench.key(expired.name());
-    LeaseKey third = bench.key(expired.name());
-    checkGranted(site.ask(store, expired, BRIEF));
-    Await.pass(bench.ended(BRIEF).plusMillis(20));
+  void onlyItsOwn() {
+    LeaseStore store = store();
+    LeaseKey expired = key(name);
+    LeaseKey successor = key(name);
+    LeaseKey third = key(name);
+    hold(store, expired, BRIEF);
+    Await.pass(ended(BRIEF).plusMillis(20));
     checkRenewal(RenewResult.NOT_OWNER, store, expired, LONG, "of a lease that expired");
-    checkGranted(site.ask(store, successor, BRIEF));
+    hold(store, successor, BRIEF);
     checkRenewal(RenewResult.NOT_OWNER, store, expired, LONG, "while a successor holds it");
     Await.until(
         "the successor's lease ends at its time",
-        bench.ended(BRIEF).plus(SLACK),
-        () -> site.ask(store, third, LONG) instanceof AcquireResult.Granted);
+        ended(BRIEF).plus(SLACK),
+        () -> ask(store, third, LONG) instanceof AcquireResult.Granted);
     checkRenewal(RenewResult.RENEWED, store, third, LONG, "by the holder");
     Await.value(store.release(third));
   }
 
   // Catches an unconditional PEXPIRE of the owner's lock: a late renewal then undoes an extension.
   @Rule(value = "RN-2", shows = "a lease that lasts longer", needs = Need.STORE, timed = true)
-  void neverShortens(Bench bench) throws Exception {
-    Site site = bench.site();
-    LeaseStore store = site.store();
-    LeaseKey key = bench.key(bench.name());
-    checkGranted(site.ask(store, key, LONG));
+  void neverShortens() throws Exception {
+    LeaseStore store = store();
+    LeaseKey key = key(freshName());
+    hold(store, key, LONG);
     checkRenewal(RenewResult.RENEWED, store, key, BRIEF, "for a shorter time");
     Faults faults = new Faults();
-    DistributedLock rival = bench.site().open().lock(bench.name());
+    DistributedLock rival = lock();
     Duration length = BRIEF.multipliedBy(2);
-    Lease lease = bench.automatic(site.open(faults), rival.name(), length).acquire();
+    Lease lease = automatic(open(faults), name, length).acquire();
     Check.that(lease.extend(LONG), "the lease is extended");
     int before = faults.count(Op.RENEW);
     Await.until("it is renewed twice more", () -> faults.count(Op.RENEW) >= before + 2);
@@ -120,26 +114,21 @@ final class RenewalRules {
     Check.atLeast(LONG.dividedBy(2), lease.remaining(), "what remains of it");
     Check.refused(
         rival.tryAcquire().isEmpty(), lease::isValid, "the store still has the extended lease");
-    AcquireResult other = site.ask(store, bench.key(key.name()), BRIEF);
+    AcquireResult other = ask(store, key(key.name()), BRIEF);
     Check.that(other instanceof AcquireResult.Held, "a long lease outlasts a short renewal");
     lease.release();
     Await.value(store.release(key));
   }
 
-  private static void checkGranted(AcquireResult answer) {
-    Check.that(answer instanceof AcquireResult.Granted, "a free lock is granted: " + answer);
-  }
-
   private static void checkRenewal(
       RenewResult expected, LeaseStore store, LeaseKey key, Duration ttl, String when) {
-    RenewResult answer = Await.value(store.renew(List.of(new RenewRequest(key, ttl))).get(0));
-    Check.equal(expected, answer, "the answer to a renewal " + when);
+    Check.equal(expected, renew(store, key, ttl), "the answer to a renewal " + when);
   }
 
   // ---- RN-3 ----
 
   @Rule(value = "RN-3", needs = Need.STORE, timed = true)
-  void deadlineStays(Bench bench) throws Exception {
+  void deadlineStays() throws Exception {
     Map<String, StoreFault> troubles =
         Map.of(
             "fails", StoreFault.fails(Kind.UNAVAILABLE, "the kit says no"),
@@ -150,14 +139,14 @@ final class RenewalRules {
     troubles.forEach(
         (what, fault) -> {
           Faults faults = new Faults().every(Op.RENEW, fault);
-          LockManager manager = bench.site().open(faults, b -> b.commandTimeout(LONG));
-          DistributedLock lock = bench.automatic(manager, bench.name(), LEASE);
-          all.add(bench.onThread(() -> checkDeadlineStays(lock, faults, what)));
+          LockManager manager = open(faults, b -> b.commandTimeout(LONG));
+          DistributedLock lock = automatic(manager, freshName(), LEASE);
+          all.add(beside(() -> checkDeadlineStays(lock, faults, what)));
         });
     all.forEach(Await::value);
   }
 
-  private static Void checkDeadlineStays(DistributedLock lock, Faults faults, String what)
+  private static void checkDeadlineStays(DistributedLock lock, Faults faults, String what)
       throws Exception {
     Lease lease = lock.acquire();
     Duration left = lease.remaining();
@@ -176,7 +165,6 @@ final class RenewalRules {
     Check.that(faults.count(Op.RENEW) >= 1, "a renewal was tried");
     LeaseLoss loss = Await.value(lease.lost());
     Check.equal(Reason.EXPIRED, loss.reason(), "the reason of the loss, if each renewal " + what);
-    return null;
   }
 
   // ---- RN-4 ----
@@ -186,7 +174,7 @@ final class RenewalRules {
       shows = "calls that fail or are not answered",
       needs = Need.STORE,
       timed = true)
-  void survivesFailures(Bench bench) throws Exception {
+  void survivesFailures() throws Exception {
     StoreFault no = StoreFault.fails(Kind.UNREACHABLE, "the kit says no");
     Map<String, Faults> troubles =
         Map.of(
@@ -198,11 +186,11 @@ final class RenewalRules {
     Duration lease = TimeScale.millis(1500); // survives a stall of the machine
     for (var trouble : troubles.entrySet()) {
       // With a time-out longer than the lease, an engine that waits for it is too late.
-      LockManager manager = bench.site().open(trouble.getValue(), b -> b.commandTimeout(LONG));
-      leases.put(trouble.getKey(), bench.automatic(manager, bench.name(), lease).acquire());
+      LockManager manager = open(trouble.getValue(), b -> b.commandTimeout(LONG));
+      leases.put(trouble.getKey(), automatic(manager, freshName(), lease).acquire());
     }
     Await.pass(lease.plus(lease.dividedBy(2)));
-    LockManager other = bench.site().open();
+    LockManager other = open();
     leases.forEach(
         (what, held) -> {
           Check.that(held.isValid(), "the lease survives renewals, " + what);
@@ -215,17 +203,17 @@ final class RenewalRules {
   }
 
   @Rule(value = "RN-4", shows = "the server hangs for a while", needs = Need.PAUSE, timed = true)
-  void survivesPause(Bench bench) throws Exception {
-    Site site = bench.ownSite();
+  void survivesPause() throws Exception {
+    Site site = ownSite();
     LockManager manager = site.open();
     LockManager other = site.open();
-    Rounds.untilOneCounts(() -> survivesPause(bench, site, manager, other));
+    untilOneCounts(() -> survivesPause(site, manager, other));
   }
 
-  private static boolean survivesPause(
-      Bench bench, Site site, LockManager manager, LockManager other) throws Exception {
+  private boolean survivesPause(Site site, LockManager manager, LockManager other)
+      throws Exception {
     Duration lease = TimeScale.millis(1800); // survives a stall of the machine
-    Lease held = bench.automatic(manager, bench.name(), lease).acquire();
+    Lease held = automatic(manager, freshName(), lease).acquire();
     long begun = System.nanoTime();
     site.server().pause();
     try {
@@ -233,7 +221,7 @@ final class RenewalRules {
     } finally {
       site.server().resume();
     }
-    Duration paused = Duration.ofNanos(System.nanoTime() - begun);
+    Duration paused = since(begun);
     if (paused.compareTo(lease.multipliedBy(4).dividedBy(5)) > 0) {
       return false; // the resume came late: not a short pause
     }
@@ -251,9 +239,9 @@ final class RenewalRules {
   // ---- RN-5 ----
 
   @Rule(value = "RN-5", shows = "at release", needs = Need.STORE, timed = true)
-  void stopsAtRelease(Bench bench) throws Exception {
+  void stopsAtRelease() throws Exception {
     Faults faults = new Faults();
-    Lease lease = renewedOnce(bench, bench.site().open(faults), faults);
+    Lease lease = renewedOnce(open(faults), faults);
     lease.release();
     int sent = faults.count(Op.RENEW);
     checkNoneSent(faults, sent);
@@ -265,12 +253,12 @@ final class RenewalRules {
       shows = "a renewal is under way at release",
       needs = Need.STORE,
       timed = true)
-  void waitsForRenewal(Bench bench) {
+  void waitsForRenewal() {
     Gate gate = new Gate();
     Faults faults = new Faults().next(Op.RENEW, StoreFault.callHeld(gate));
-    LockManager manager = bench.site().open(faults, b -> b.commandTimeout(LONG));
+    LockManager manager = open(faults, b -> b.commandTimeout(LONG));
     Duration lease = TimeScale.millis(1200);
-    Lease held = Await.value(bench.automatic(manager, bench.name(), lease).acquireAsync());
+    Lease held = Await.value(automatic(manager, freshName(), lease).acquireAsync());
     gate.awaitReached();
     var released = held.releaseAsync();
     Await.pass(TimeScale.millis(50));
@@ -288,31 +276,29 @@ final class RenewalRules {
       shows = "at loss",
       needs = {Need.STORE, Need.VIEW},
       timed = true)
-  void stopsAtLoss(Bench bench) throws Exception {
+  void stopsAtLoss() throws Exception {
     Faults faults = new Faults();
-    Lease lease = renewedOnce(bench, bench.site().open(faults), faults);
-    bench.site().view().remove(lease.lockName());
+    Lease lease = renewedOnce(open(faults), faults);
+    view().remove(lease.lockName());
     Await.value(lease.lost());
     checkNoneSent(faults, faults.count(Op.RENEW));
     Check.fails(LeaseLostException.class, "the release of a lost lease", lease::release);
   }
 
   @Rule(value = "RN-5", shows = "at close", needs = Need.STORE, timed = true)
-  void stopsAtClose(Bench bench) throws Exception {
+  void stopsAtClose() throws Exception {
     Faults faults = new Faults();
-    LockManager manager = bench.site().open(faults);
-    Lease lease = renewedOnce(bench, manager, faults);
+    LockManager manager = open(faults);
+    Lease lease = renewedOnce(manager, faults);
     manager.close();
     checkNoneSent(faults, faults.count(Op.RENEW));
-    Optional<Lease> next =
-        bench.site().open().lock(lease.lockName()).tryAcquire(bench.ended(SLACK));
+    Optional<Lease> next = open().lock(lease.lockName()).tryAcquire(ended(SLACK));
     Check.that(next.isPresent(), "the lock is free a lease after its manager was closed");
   }
 
-  private static Lease renewedOnce(Bench bench, LockManager manager, Faults faults)
-      throws Exception {
+  private Lease renewedOnce(LockManager manager, Faults faults) throws Exception {
     // Twice the usual length: a stall must not end the lease before its renewal.
-    Lease lease = bench.automatic(manager, bench.name(), LEASE.multipliedBy(2)).acquire();
+    Lease lease = automatic(manager, freshName(), LEASE.multipliedBy(2)).acquire();
     Await.until("it is renewed", () -> faults.count(Op.RENEW) >= 1);
     return lease;
   }
@@ -327,29 +313,25 @@ final class RenewalRules {
 
   // Another process with the same label and its own leases must not renew the dead one's.
   @Rule(value = "RN-6", needs = Need.PROCESSES)
-  void diesWithItsHolder(Bench bench) throws Exception {
-    Worker dying = bench.site().worker();
-    Worker living = bench.site().worker();
-    DistributedLock next = bench.site().open().lock(bench.name());
+  void diesWithItsHolder() throws Exception {
+    Worker dying = worker();
+    Worker living = worker();
+    DistributedLock next = lock(freshName());
     Duration length = TimeScale.millis(2400); // a new JVM is slow at first
-    WorkerLease other = living.acquire(bench.name(), automatic(length.multipliedBy(LONGER)));
-    if (!isKept(dying.acquire(next.name(), automatic(length)), next, living, length)) {
+    WorkerLease other = living.acquire(freshName(), renewed(length.multipliedBy(LONGER)));
+    if (!isKept(dying.acquire(next.name(), renewed(length)), next, living, length)) {
       // The worker reported the lease lost: the machine was too busy, or nothing renews it.
-      next = bench.site().open().lock(bench.name());
+      next = lock(freshName());
       length = length.multipliedBy(LONGER);
       Check.that(
-          isKept(dying.acquire(next.name(), automatic(length)), next, living, length),
+          isKept(dying.acquire(next.name(), renewed(length)), next, living, length),
           "the holder renews for as long as it lives");
     }
     dying.kill();
-    Optional<Lease> taken = next.tryAcquire(bench.ended(length).plus(SLACK));
+    Optional<Lease> taken = next.tryAcquire(ended(length).plus(SLACK));
     Check.that(taken.isPresent(), "the lock is free a lease after its holder was killed");
     Check.that(other.isValid(), "the living process renews its own lease");
     other.release();
-  }
-
-  private static LockOptions automatic(Duration lease) {
-    return LockOptions.builder().automaticLease(lease).build();
   }
 
   /**
@@ -357,15 +339,12 @@ final class RenewalRules {
    * loss.
    */
   private static boolean isKept(
-      WorkerLease lease, DistributedLock lock, Worker contender, Duration length)
-      throws InterruptedException {
-    var asking = contender.lane("asks").trying(lock.name(), automatic(length), length.dividedBy(3));
+      WorkerLease lease, DistributedLock lock, Worker contender, Duration length) {
+    var asking = contender.lane("asks").trying(lock.name(), renewed(length), length.dividedBy(3));
     Await.pass(length.plus(BRIEF));
     Optional<WorkerLease> granted = Await.value(asking);
     granted.ifPresent(WorkerLease::release);
-    Optional<Lease> taken = lock.tryAcquire();
-    taken.ifPresent(Lease::release);
-    if (granted.isEmpty() && taken.isEmpty()) {
+    if (isEmpty(lock.tryAcquire()) && granted.isEmpty()) {
       return true;
     }
     Check.that(!lease.isValid(), "a contender is refused while the holder lives");

@@ -1,12 +1,5 @@
 package dev.leasehold.testkit.rules;
 
-import static dev.leasehold.testkit.rules.SemaphoreSteps.BRIEF;
-import static dev.leasehold.testkit.rules.SemaphoreSteps.LONG;
-import static dev.leasehold.testkit.rules.SemaphoreSteps.RENEWED;
-import static dev.leasehold.testkit.rules.SemaphoreSteps.SLACK;
-import static dev.leasehold.testkit.rules.SemaphoreSteps.checkFree;
-import static dev.leasehold.testkit.rules.SemaphoreSteps.take;
-
 import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
@@ -20,10 +13,8 @@ import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.lock.spi.ReleaseResult;
-import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -34,19 +25,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-final class SemaphoreRules {
+final class SemaphoreRules extends SemaphoreSteps {
   // ---- SE-1 ----
 
   @Rule(value = "SE-1", shows = "several managers")
-  void managers(Bench bench) {
-    String name = bench.name();
-    DistributedSemaphore one = SemaphoreSteps.of(bench.site().open(), name, 3);
-    DistributedSemaphore other = SemaphoreSteps.of(bench.site().open(), name, 3);
+  void managers() {
+    DistributedSemaphore one = semaphore(3);
+    DistributedSemaphore other = semaphore(3);
     List<Lease> leases = new ArrayList<>(take(one, 2));
-    leases.addAll(take(other, 1));
+    leases.add(take(other));
     Check.that(one.tryAcquire().isEmpty(), "the holder's manager gets no fourth permit");
     Check.that(other.tryAcquire().isEmpty(), "another manager gets no fourth permit");
     Check.that(leases.stream().allMatch(Lease::isValid), "the three are valid");
@@ -55,36 +44,34 @@ final class SemaphoreRules {
   }
 
   @Rule(value = "SE-1", shows = "a lock of the same name is unrelated")
-  void lockOfTheName(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
-    DistributedSemaphore semaphore = SemaphoreSteps.of(manager, name, 2);
-    if (!NameSpaces.canBeLockToo(manager, name)) {
+  void lockOfTheName() throws Exception {
+    LockManager manager = open();
+    DistributedSemaphore semaphore = semaphore(manager, name, 2);
+    if (!canBeLockToo(manager, name)) {
       return;
     }
-    Lease lock = bench.fixed(manager, name, LONG).acquire();
+    Lease lock = fixed(manager, name, LONG).acquire();
     List<Lease> permits = take(semaphore, 2);
     lock.release();
-    Lease again = bench.fixed(bench.site().open(), name, LONG).tryAcquire().orElseThrow();
+    Lease again = fixed(name, LONG).tryAcquire().orElseThrow();
     Check.that(permits.stream().allMatch(Lease::isValid), "permits outlast the lock");
     again.release();
   }
 
   @Rule(value = "SE-1", shows = "a crowd")
-  void crowd(Bench bench) {
+  void crowd() {
     int permits = 2;
-    String name = bench.name();
-    List<LockManager> managers = List.of(bench.site().open(), bench.site().open());
+    List<LockManager> managers = List.of(open(), open());
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
-    List<CompletableFuture<Boolean>> all = new ArrayList<>();
-    for (int i = 0; i < 8; i++) {
-      DistributedSemaphore mine = SemaphoreSteps.of(managers.get(i % 2), name, permits);
-      all.add(bench.onThread(() -> visit(mine, inside, most)));
-    }
-    all.forEach(Await::value);
+    crowd(
+        8,
+        i -> {
+          DistributedSemaphore mine = semaphore(managers.get(i % 2), permits);
+          return () -> visit(mine, inside, most);
+        });
     Check.atMost(permits, most.get(), "most holds at a time");
-    checkFree(SemaphoreSteps.of(managers.get(0), name, permits), permits, "after all");
+    checkFree(semaphore(managers.get(0), permits), permits, "after all");
   }
 
   private static boolean visit(
@@ -103,51 +90,42 @@ final class SemaphoreRules {
   }
 
   @Rule(value = "SE-1", shows = "a request that is repeated counts once", needs = Need.STORE)
-  void repeated(Bench bench) {
-    String name = bench.name();
-    LeaseStore view = ((PermitStore) bench.site().store()).permits(1, 2);
-    LeaseKey key = bench.key(name);
+  void repeated() {
+    LeaseStore store = permits(1, 2);
+    LeaseKey key = key(name);
     for (int i = 0; i < 3; i++) {
-      AcquireResult answer = SemaphoreSteps.ask(view, key, LONG);
+      AcquireResult answer = ask(store, key, LONG);
       Check.that(answer instanceof AcquireResult.Granted, "the token is granted again: " + answer);
     }
-    checkFree(
-        SemaphoreSteps.of(bench.site().open(), name, 2), 1, "beside one that asked three times");
+    checkFree(semaphore(2), 1, "beside one that asked three times");
   }
 
   // ---- SE-2 ----
 
   @Rule(value = "SE-2", shows = "a holder that falls silent for good", needs = Need.STORE)
-  void deadHolder(Bench bench) throws Exception {
-    String name = bench.name();
-    DistributedSemaphore rival = SemaphoreSteps.of(bench.site().open(), name, 2);
+  void deadHolder() throws Exception {
+    DistributedSemaphore rival = semaphore(2);
     long before = System.nanoTime();
-    SemaphoreSteps.dead(bench, name, 2, 2, BRIEF);
-    Check.that(rival.tryAcquire(2, bench.ended(BRIEF).plus(SLACK)).isPresent(), "both come back");
-    Check.atLeast(BRIEF, Duration.ofNanos(System.nanoTime() - before), "not before the lease ends");
+    dead(2, 2, BRIEF);
+    Check.that(rival.tryAcquire(2, ended(BRIEF).plus(SLACK)).isPresent(), "both come back");
+    Check.atLeast(BRIEF, since(before), "not before the lease ends");
   }
 
   @Rule(value = "SE-2", shows = "beside live ones", needs = Need.STORE, timed = true)
-  void deadBesideLiving(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
-    LockOptions renewed = LockOptions.builder().automaticLease(RENEWED).build();
-    Lease living = manager.semaphore(name, 2, renewed).acquire();
-    SemaphoreSteps.dead(bench, name, 1, 2, BRIEF);
-    DistributedSemaphore rival = SemaphoreSteps.of(bench.site().open(), name, 2);
+  void deadBesideLiving() throws Exception {
+    Lease living = open().semaphore(name, 2, renewed(RENEWED)).acquire();
+    dead(1, 2, BRIEF);
     Check.that(
-        rival.tryAcquire(1, bench.ended(BRIEF).plus(SLACK)).isPresent(),
+        semaphore(2).tryAcquire(1, ended(BRIEF).plus(SLACK)).isPresent(),
         "the dead one's permit comes back while another is renewed");
     living.ensureValid();
     living.release();
   }
 
   @Rule(value = "SE-2", shows = "a live holder is renewed", timed = true)
-  void living(Bench bench) throws Exception {
-    String name = bench.name();
-    LockOptions renewed = LockOptions.builder().automaticLease(RENEWED).build();
-    Lease living = bench.site().open().semaphore(name, 2, renewed).acquire(2);
-    DistributedSemaphore rival = SemaphoreSteps.of(bench.site().open(), name, 2);
+  void living() throws Exception {
+    Lease living = open().semaphore(name, 2, renewed(RENEWED)).acquire(2);
+    DistributedSemaphore rival = semaphore(2);
     Check.refused(
         rival.tryAcquire(1, RENEWED.multipliedBy(2)).isEmpty(),
         living::isValid,
@@ -158,39 +136,35 @@ final class SemaphoreRules {
   }
 
   @Rule(value = "SE-2", shows = "a lease that is over is not renewed", needs = Need.STORE)
-  void noRevival(Bench bench) {
-    String name = bench.name();
-    LeaseKey dead = SemaphoreSteps.dead(bench, name, 1, 1, BRIEF);
-    LeaseStore view = ((PermitStore) bench.site().store()).permits(1, 1);
-    DistributedSemaphore rival = SemaphoreSteps.of(bench.site().open(), name, 1);
-    Await.pass(bench.ended(BRIEF).plusMillis(1));
-    RenewRequest late = new RenewRequest(dead, LONG);
-    Check.equal(
-        RenewResult.NOT_OWNER, Await.value(view.renew(List.of(late)).get(0)), "a late renewal");
+  void noRevival() {
+    LeaseKey dead = dead(1, 1, BRIEF);
+    LeaseStore store = permits(1, 1);
+    DistributedSemaphore rival = semaphore(1);
+    Await.pass(ended(BRIEF).plusMillis(1));
+    Check.equal(RenewResult.NOT_OWNER, renew(store, dead, LONG), "a late renewal");
     checkFree(rival, 1, "after a late renewal");
-    Check.equal(ReleaseResult.NOT_OWNER, Await.value(view.release(dead)), "a late release");
+    Check.equal(ReleaseResult.NOT_OWNER, Await.value(store.release(dead)), "a late release");
     checkFree(rival, 1, "after a late release");
   }
 
   // ---- SE-3 ----
 
   @Rule(value = "SE-3", shows = "another process's release", needs = Need.STORE)
-  void stranger(Bench bench) {
-    String name = bench.name();
-    DistributedSemaphore semaphore = SemaphoreSteps.of(bench.site().open(), name, 2);
-    LeaseStore view = ((PermitStore) bench.site().store()).permits(1, 2);
+  void stranger() {
+    DistributedSemaphore semaphore = semaphore(2);
+    LeaseStore store = permits(1, 2);
     List<Lease> leases = take(semaphore, 2);
-    ReleaseResult answer = Await.value(view.release(bench.key(name)));
+    ReleaseResult answer = Await.value(store.release(key(name)));
     Check.equal(ReleaseResult.NOT_OWNER, answer, "the answer to a stranger");
     Check.that(semaphore.tryAcquire().isEmpty(), "no permit was added");
     leases.forEach(Lease::release);
-    Await.value(view.release(bench.key(name)));
+    Await.value(store.release(key(name)));
     checkFree(semaphore, 2, "after a stranger's release when all were free");
   }
 
   @Rule(value = "SE-3", shows = "a handle that is released twice")
-  void twice(Bench bench) {
-    DistributedSemaphore semaphore = SemaphoreSteps.of(bench.site().open(), bench.name(), 2);
+  void twice() {
+    DistributedSemaphore semaphore = semaphore(open(), freshName(), 2);
     List<Lease> leases = take(semaphore, 2);
     leases.get(0).release();
     leases.get(0).release();
@@ -202,12 +176,11 @@ final class SemaphoreRules {
   }
 
   @Rule(value = "SE-3", shows = "a release after the lease is over")
-  void late(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager manager = bench.site().open();
+  void late() throws Exception {
+    LockManager manager = open();
     Lease late = manager.semaphore(name, 1, LockOptions.fixed(BRIEF)).acquire();
-    DistributedSemaphore rival = SemaphoreSteps.of(bench.site().open(), name, 1);
-    Lease next = rival.tryAcquire(1, bench.ended(BRIEF).plus(SLACK)).orElseThrow();
+    DistributedSemaphore rival = semaphore(1);
+    Lease next = rival.tryAcquire(1, ended(BRIEF).plus(SLACK)).orElseThrow();
     Check.fails(LeaseLostException.class, "a late release", late::release);
     Check.that(rival.tryAcquire().isEmpty(), "no permit was added");
     next.ensureValid();
@@ -216,17 +189,15 @@ final class SemaphoreRules {
   }
 
   @Rule(value = "SE-3", shows = "a release whose answer is lost", needs = Need.STORE)
-  void lostAnswer(Bench bench) {
-    String name = bench.name();
+  void lostAnswer() {
     Faults faults = new Faults();
-    LockManager manager =
-        bench.site().open(faults, builder -> builder.commandTimeout(Duration.ofMillis(300)));
-    DistributedSemaphore semaphore = SemaphoreSteps.of(manager, name, 2);
+    LockManager manager = open(faults, builder -> builder.commandTimeout(Duration.ofMillis(300)));
+    DistributedSemaphore semaphore = semaphore(manager, name, 2);
     List<Lease> leases = take(semaphore, 2);
     faults.next(Op.RELEASE, StoreFault.answerLost());
     Check.fails(LockStoreException.class, "no answer", () -> leases.get(0).release());
     Await.until("it was released again", () -> faults.count(Op.RELEASE) >= 2);
-    DistributedSemaphore rival = SemaphoreSteps.of(bench.site().open(), name, 2);
+    DistributedSemaphore rival = semaphore(2);
     checkFree(rival, 1, "after a release whose answer was lost");
     leases.get(1).release();
     checkFree(rival, 2, "after both");
@@ -235,28 +206,25 @@ final class SemaphoreRules {
   // ---- SE-4 ----
 
   @Rule(value = "SE-4", shows = "another number")
-  void anotherNumber(Bench bench) {
-    String name = bench.name();
-    Lease held = take(SemaphoreSteps.of(bench.site().open(), name, 3), 1).get(0);
-    LockManager manager = bench.site().open();
+  void anotherNumber() {
+    Lease held = take(semaphore(3));
+    LockManager manager = open();
     for (int wrong : List.of(2, 7)) {
-      LockConfigurationException refusal =
-          Check.fails(
-              LockConfigurationException.class,
-              "another number",
-              () -> SemaphoreSteps.of(manager, name, wrong).tryAcquire());
-      String words = String.valueOf(refusal.getMessage());
-      Check.that(words.contains("3") && words.contains("" + wrong), "both are named: " + words);
+      fails(
+          LockConfigurationException.class,
+          "another number",
+          () -> semaphore(manager, wrong).tryAcquire(),
+          3,
+          wrong);
     }
     held.ensureValid();
   }
 
   @Rule(value = "SE-4", shows = "resize")
-  void resize(Bench bench) {
-    String name = bench.name();
-    DistributedSemaphore three = SemaphoreSteps.of(bench.site().open(), name, 3);
+  void resize() {
+    DistributedSemaphore three = semaphore(3);
     List<Lease> leases = take(three, 3);
-    if (bench.site().open().guarantees().contains(Guarantee.QUORUM)) {
+    if (open().guarantees().contains(Guarantee.QUORUM)) {
       Check.fails(LockConfigurationException.class, "on a quorum", () -> three.resize(2));
       leases.forEach(Lease::ensureValid);
       return;
@@ -276,26 +244,22 @@ final class SemaphoreRules {
   }
 
   @Rule(value = "SE-4", shows = "the store is asked for the number")
-  void agreedNumber(Bench bench) {
-    String name = bench.name();
-    DistributedSemaphore three = SemaphoreSteps.of(bench.site().open(), name, 3);
+  void agreedNumber() {
+    DistributedSemaphore three = semaphore(3);
     Check.that(three.agreedPermits().isEmpty(), "a name that was never used has no number");
     List<Lease> leases = take(three, 1);
-    DistributedSemaphore unknowing = SemaphoreSteps.of(bench.site().open(), name, 1);
+    DistributedSemaphore unknowing = semaphore(1);
     Check.equal(OptionalInt.of(3), unknowing.agreedPermits(), "the number of the name");
-    DistributedSemaphore knowing =
-        SemaphoreSteps.of(bench.site().open(), name, unknowing.agreedPermits().orElseThrow());
+    DistributedSemaphore knowing = semaphore(unknowing.agreedPermits().orElseThrow());
     take(knowing, 2).forEach(Lease::release);
     leases.forEach(Lease::release);
   }
 
   @Rule(value = "SE-4", shows = "more permits than one lease may have")
-  void manyPermits(Bench bench) {
-    LockManager manager = bench.site().open();
-    String name = bench.name();
-    int most = ((PermitStore) bench.site().store()).mostPermits();
-    DistributedSemaphore many = SemaphoreSteps.of(manager, name, most);
-    Lease lease = take(many, 1).get(0);
+  void manyPermits() {
+    int most = ((PermitStore) store()).mostPermits();
+    DistributedSemaphore many = semaphore(most);
+    Lease lease = take(many);
     Check.equal(most - 1, many.available(), "what is free of " + most);
     Check.equal(OptionalInt.of(most), many.agreedPermits(), "the number of the name");
     lease.release();
@@ -306,35 +270,30 @@ final class SemaphoreRules {
   }
 
   @Rule(value = "SE-4", shows = "numbers that can't be")
-  void badNumbers(Bench bench) {
-    LockManager manager = bench.site().open();
-    String name = bench.name();
+  void badNumbers() {
+    LockManager manager = open();
     for (int wrong : List.of(0, -1, PermitStore.MOST_PERMITS + 1)) {
       refused(wrong, () -> manager.semaphore(name, wrong));
-      refused(wrong, () -> SemaphoreSteps.of(manager, name, 2).resize(wrong));
+      refused(wrong, () -> semaphore(manager, name, 2).resize(wrong));
     }
     for (int wrong : List.of(0, -1, 3)) {
-      refused(wrong, () -> SemaphoreSteps.of(manager, name, 2).tryAcquire(wrong));
+      refused(wrong, () -> semaphore(manager, name, 2).tryAcquire(wrong));
     }
   }
 
   private static void refused(int value, Check.Action action) {
-    IllegalArgumentException refusal =
-        Check.fails(IllegalArgumentException.class, value + " permits", action);
-    Check.that(
-        String.valueOf(refusal.getMessage()).contains("" + value),
-        "the message names the value: " + refusal.getMessage());
+    fails(IllegalArgumentException.class, value + " permits", action, value);
   }
 
   // ---- SE-8 ----
 
   @Rule("SE-8")
-  void noToken(Bench bench) {
-    LockManager manager = bench.site().open();
+  void noToken() {
+    LockManager manager = open();
     if (manager.guarantees().contains(Guarantee.SLOTS)) {
       return; // covered by the other rules
     }
-    Lease lease = take(SemaphoreSteps.of(manager, bench.name(), 2), 1).get(0);
+    Lease lease = take(semaphore(manager, 2));
     Check.equal(List.of(), lease.slots(), "slots of what has none");
     Check.fails(UnsupportedOperationException.class, "a token of permits", lease::fencingToken);
     lease.release();

@@ -4,35 +4,34 @@ import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.spi.AcquireRequest;
-import dev.leasehold.lock.spi.AcquireResult;
-import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.TimeScale;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Helpers shared by the semaphore rules. */
-final class SemaphoreSteps {
-  static final Duration LONG = TimeScale.seconds(30);
+/** The words of rules about semaphores. */
+abstract class SemaphoreSteps extends Steps {
   static final Duration BRIEF = TimeScale.millis(400);
 
   /** Length of a lease that is renewed: survives a stall of half of it. */
   static final Duration RENEWED = BRIEF.multipliedBy(3);
 
-  /** Allowed delay of a waiter, including a busy machine. */
-  static final Duration SLACK = TimeScale.seconds(3);
+  /** The semaphore of this rule, by a new manager. */
+  final DistributedSemaphore semaphore(int permits) {
+    return semaphore(open(), permits);
+  }
 
-  private SemaphoreSteps() {}
+  final DistributedSemaphore semaphore(LockManager manager, int permits) {
+    return semaphore(manager, name, permits);
+  }
 
-  static DistributedSemaphore of(LockManager manager, String name, int permits) {
-    return manager.semaphore(name, permits, LockOptions.fixed(LONG));
+  static DistributedSemaphore semaphore(LockManager manager, String lockName, int permits) {
+    return manager.semaphore(lockName, permits, LockOptions.fixed(LONG));
   }
 
   /**
@@ -43,13 +42,15 @@ final class SemaphoreSteps {
     List<Lease> leases = new ArrayList<>();
     for (int i = 0; i < permits; i++) {
       leases.add(
-          Await.value(semaphore.tryAcquireAsync(1, SLACK)).orElseThrow(() -> full(semaphore)));
+          Await.value(semaphore.tryAcquireAsync(1, SLACK))
+              .orElseThrow(() -> new AssertionError(semaphore + " refused a free permit")));
     }
     return leases;
   }
 
-  private static AssertionError full(DistributedSemaphore semaphore) {
-    return new AssertionError(semaphore + " refused a free permit");
+  /** Acquires one free permit. */
+  static Lease take(DistributedSemaphore semaphore) {
+    return take(semaphore, 1).get(0);
   }
 
   /** Checks that exactly that many permits are free, by acquiring them. */
@@ -59,17 +60,15 @@ final class SemaphoreSteps {
     leases.forEach(Lease::release);
   }
 
-  /** A holder that takes permits and then dies. */
-  static LeaseKey dead(Bench bench, String name, int wanted, int of, Duration ttl) {
-    PermitStore store = (PermitStore) bench.site().store();
-    LeaseKey key = bench.key(name);
-    Check.that(
-        ask(store.permits(wanted, of), key, ttl) instanceof AcquireResult.Granted,
-        "free permits are granted");
-    return key;
+  /** A view of a bare store, to ask for some permits. */
+  final LeaseStore permits(int wanted, int of) {
+    return ((PermitStore) store()).permits(wanted, of);
   }
 
-  static AcquireResult ask(LeaseStore view, LeaseKey key, Duration ttl) {
-    return Await.value(view.acquire(new AcquireRequest(key, ttl, IfHeld.REFUSE)));
+  /** A holder that takes permits and then dies. */
+  final LeaseKey dead(int wanted, int of, Duration ttl) {
+    LeaseKey key = key(name);
+    hold(permits(wanted, of), key, ttl);
+    return key;
   }
 }

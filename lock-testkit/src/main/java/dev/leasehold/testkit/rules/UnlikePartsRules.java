@@ -6,11 +6,9 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLostException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockManagerClosedException;
-import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -26,8 +24,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Composite locks whose parts differ: different managers, different leases, one that fails. */
-final class UnlikePartsRules {
-  private static final Duration LONG = TimeScale.seconds(30);
+final class UnlikePartsRules extends Steps {
   private static final Duration BRIEF = TimeScale.millis(400);
   private static final Duration A_WHILE = TimeScale.seconds(1);
 
@@ -36,98 +33,85 @@ final class UnlikePartsRules {
 
   private static final int ROUNDS = 3;
 
-  private static DistributedLock all(Bench bench, DistributedLock... locks) {
-    return bench.site().backend().all(List.of(locks));
+  private DistributedLock all(DistributedLock... locks) {
+    return backend().all(List.of(locks));
   }
 
   /** A lock with a manager of its own. */
-  private static DistributedLock lock(Bench bench, String name) {
-    return bench.automatic(bench.site().open(), name, LONG);
+  private DistributedLock mine(String lockName) {
+    return automatic(lockName, LONG);
   }
 
-  private static void checkFree(Bench bench, String name, String when) throws Exception {
-    lock(bench, name)
-        .tryAcquire(SOON)
-        .orElseThrow(() -> new AssertionError("a lock is left behind " + when))
-        .release();
+  private void checkFree(String when, String... names) throws Exception {
+    for (String each : names) {
+      taken(mine(each).tryAcquire(SOON), "no lock is left behind " + when);
+    }
   }
 
   // ---- MU-1 ----
 
   @Rule(value = "MU-1", shows = "the manager of one is closed")
-  void managerIsClosed(Bench bench) throws Exception {
-    String x = bench.name();
-    LockManager other = bench.site().open();
-    DistributedLock both = all(bench, lock(bench, x), bench.automatic(other, bench.name(), LONG));
+  void managerIsClosed() throws Exception {
+    LockManager other = open();
+    DistributedLock both = all(mine(name), automatic(other, freshName(), LONG));
     other.close();
     Class<LockManagerClosedException> closed = LockManagerClosedException.class;
     Check.fails(closed, "a request that does not wait", both::tryAcquire);
-    checkFree(bench, x, "after a request that did not wait");
+    checkFree("after a request that did not wait", name);
     Check.fails(closed, "a request with a short wait", () -> both.tryAcquire(SOON));
-    checkFree(bench, x, "after a request with a short wait");
+    checkFree("after a request with a short wait", name);
     Check.fails(closed, "a waiting request", both::acquire);
-    checkFree(bench, x, "after a waiting request");
+    checkFree("after a waiting request", name);
     Check.fails(closed, "an asynchronous one", () -> Await.value(both.acquireAsync()));
-    checkFree(bench, x, "by an asynchronous one");
+    checkFree("by an asynchronous one", name);
   }
 
   @Rule(value = "MU-1", shows = "the store of one fails", needs = Need.STORE)
-  void otherStoreFails(Bench bench) throws Exception {
-    String x = bench.name();
-    String y = bench.name();
+  void otherStoreFails() throws Exception {
+    String x = freshName();
+    String y = freshName();
     Faults of = new Faults();
-    DistributedLock both =
-        all(bench, lock(bench, x), bench.automatic(bench.site().open(of), y, LONG));
-    checkNoneLeft(bench, both, of, y, List.of(x, y));
+    checkNoneLeft(all(mine(x), automatic(open(of), y, LONG)), of, y, x, y);
   }
 
   @Rule(value = "MU-1", shows = "the store of all fails", needs = Need.STORE)
-  void storeFails(Bench bench) throws Exception {
-    String x = bench.name();
-    String y = bench.name();
+  void storeFails() throws Exception {
+    String x = freshName();
+    String y = freshName();
     Faults of = new Faults();
-    LockManager manager = bench.site().open(of);
-    LockOptions options = LockOptions.builder().automaticLease(LONG).build();
     // Where all are taken in one step, the fault matches the first name.
-    String failing = bench.guarantees().contains(Guarantee.TOGETHER) ? x : y;
-    DistributedLock both = bench.site().backend().all(manager, List.of(x, y), options);
-    checkNoneLeft(bench, both, of, failing, List.of(x, y));
+    String failing = promises(Guarantee.TOGETHER) ? x : y;
+    DistributedLock both = backend().all(open(of), List.of(x, y), renewed(LONG));
+    checkNoneLeft(both, of, failing, x, y);
   }
 
   /** Checks that no lock is left held, not even one whose grant was lost on the way back. */
-  private static void checkNoneLeft(
-      Bench bench, DistributedLock both, Faults of, String failing, List<String> names)
+  private void checkNoneLeft(DistributedLock both, Faults of, String failing, String... names)
       throws Exception {
     StoreFault refused = StoreFault.fails(Kind.UNAVAILABLE, "the kit refuses");
     for (StoreFault fault : List.of(refused, StoreFault.answerBroken())) {
       of.every(Op.ACQUIRE, failing, fault);
       Check.fails(LockStoreException.class, "a request that does not wait", both::tryAcquire);
-      for (String name : names) {
-        checkFree(bench, name, "after a request that did not wait");
-      }
+      checkFree("after a request that did not wait", names);
       Check.fails(
           LockStoreException.class, "a request with a short wait", () -> both.tryAcquire(A_WHILE));
-      for (String name : names) {
-        checkFree(bench, name, "after a request with a short wait");
-      }
+      checkFree("after a request with a short wait", names);
     }
     of.clear();
     both.tryAcquire(SOON).orElseThrow().release();
   }
 
   @Rule(value = "MU-1", shows = "the server of one refuses", needs = Need.REDIS)
-  void serverRefuses(Bench bench) throws Exception {
-    String x = bench.name();
-    String y = bench.name();
-    CommandProxy proxy = bench.proxy(bench.site());
-    DistributedLock onY = bench.automatic(bench.site().by(proxy.uri()).open(), y, LONG);
-    DistributedLock both = all(bench, lock(bench, x), onY);
+  void serverRefuses() throws Exception {
+    CommandProxy proxy = proxy();
+    LockManager other = site().by(proxy.uri()).open();
+    DistributedLock both = all(mine(name), automatic(other, freshName(), LONG));
     both.tryAcquire(SOON).orElseThrow().release();
     String words = "WRONGTYPE Operation against a key holding the wrong kind of value";
     try (var refusing = proxy.every(CommandMatch.any(), CommandFault.refuse(words))) {
       Check.fails(LockStoreException.class, "a request that does not wait", both::tryAcquire);
       Check.that(refusing.hits() > 0, "a command was refused");
-      checkFree(bench, x, "after a request that did not wait");
+      checkFree("after a request that did not wait", name);
     }
     both.tryAcquire(SOON).orElseThrow().release();
   }
@@ -135,58 +119,47 @@ final class UnlikePartsRules {
   // ---- MU-3 ----
 
   @Rule(value = "MU-3", shows = "leases of different lengths")
-  void earliestDeadline(Bench bench) throws Exception {
-    endsWithTheShorter(bench, List.of(LONG, BRIEF));
-    endsWithTheShorter(bench, List.of(BRIEF, LONG));
+  void earliestDeadline() throws Exception {
+    endsWithTheShorter(LONG, BRIEF);
+    endsWithTheShorter(BRIEF, LONG);
   }
 
-  private static void endsWithTheShorter(Bench bench, List<Duration> leases) throws Exception {
-    LockManager manager = bench.site().open();
-    String x = bench.name();
-    String y = bench.name();
-    Lease lease =
-        all(bench, bench.fixed(manager, x, leases.get(0)), bench.fixed(manager, y, leases.get(1)))
-            .acquire();
+  private void endsWithTheShorter(Duration leaseOfX, Duration leaseOfY) throws Exception {
+    LockManager manager = open();
+    String x = freshName();
+    String y = freshName();
+    Lease lease = all(fixed(manager, x, leaseOfX), fixed(manager, y, leaseOfY)).acquire();
     Check.atMost(BRIEF, lease.remaining(), "what remains");
-    AtomicInteger told = new AtomicInteger();
-    lease.lost().thenAccept(loss -> told.incrementAndGet());
+    AtomicInteger told = losses(lease);
     Await.until("its loss is signalled", SOON, () -> told.get() > 0);
-    Check.that(!lease.isValid(), "it is not valid any more");
-    Check.equal(Duration.ZERO, lease.remaining(), "what remains");
-    Check.fails(LeaseLostException.class, "ensureValid", lease::ensureValid);
+    checkLost(lease);
     Check.fails(LeaseLostException.class, "the release of a lost lease", lease::release);
-    checkFree(bench, x, "after the release");
-    checkFree(bench, y, "after the release");
+    checkFree("after the release", x, y);
     Check.equal(1, told.get(), "how often its loss was signalled");
   }
 
   // ---- MU-5 ----
 
   @Rule(value = "MU-5", shows = "locks of several managers")
-  void tokenOfEach(Bench bench) throws Exception {
-    String x = bench.name();
-    String y = bench.name();
-    checkTokens(bench, all(bench, lock(bench, x), lock(bench, y)), List.of(x, y));
+  void tokenOfEach() throws Exception {
+    String x = freshName();
+    String y = freshName();
+    checkTokens(all(mine(x), mine(y)), List.of(x, y));
   }
 
   @Rule(value = "MU-5", shows = "locks of a manager, one after another")
-  void tokenOfEachInTurn(Bench bench) throws Exception {
-    LockManager manager = bench.site().open();
-    String x = bench.name();
-    String y = bench.name();
-    DistributedLock both =
-        all(bench, bench.automatic(manager, x, LONG), bench.automatic(manager, y, LONG));
-    checkTokens(bench, both, List.of(x, y));
-    if (!bench.guarantees().contains(Guarantee.TOGETHER)) {
-      LockOptions options = LockOptions.builder().automaticLease(LONG).build();
-      DistributedLock ofManager = bench.site().backend().all(manager, List.of(x, y), options);
-      checkTokens(bench, ofManager, List.of(x, y));
+  void tokenOfEachInTurn() throws Exception {
+    LockManager manager = open();
+    String x = freshName();
+    String y = freshName();
+    checkTokens(all(automatic(manager, x, LONG), automatic(manager, y, LONG)), List.of(x, y));
+    if (!promises(Guarantee.TOGETHER)) {
+      checkTokens(backend().all(manager, List.of(x, y), renewed(LONG)), List.of(x, y));
     }
   }
 
-  private static void checkTokens(Bench bench, DistributedLock both, List<String> names)
-      throws Exception {
-    List<DistributedLock> alone = names.stream().map(name -> lock(bench, name)).toList();
+  private void checkTokens(DistributedLock both, List<String> names) throws Exception {
+    List<DistributedLock> alone = names.stream().map(this::mine).toList();
     for (int i = 0; i < ROUNDS; i++) {
       long beforeX = tokenOf(alone.get(0));
       long beforeY = tokenOf(alone.get(1));
@@ -202,12 +175,5 @@ final class UnlikePartsRules {
       Check.that(tokenOf(alone.get(0)) > ofX, "that of each afterwards is larger");
       Check.that(tokenOf(alone.get(1)) > ofY, "that of each afterwards is larger");
     }
-  }
-
-  private static long tokenOf(DistributedLock lock) throws Exception {
-    Lease lease = lock.tryAcquire(SOON).orElseThrow();
-    long token = lease.fencingToken();
-    lease.release();
-    return token;
   }
 }

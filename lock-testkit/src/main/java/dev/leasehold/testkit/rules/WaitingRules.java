@@ -13,7 +13,6 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -23,21 +22,16 @@ import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Gate;
 import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.fault.StoreFault;
-import dev.leasehold.testkit.server.StoreServer;
-import dev.leasehold.testkit.view.ServerView;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 
-final class WaitingRules {
+final class WaitingRules extends Steps {
   /** No lease expires during a rule, so that an expiry cannot hide a missing wake-up. */
-  private static final Duration LONG = TimeScale.seconds(60);
-
   private static final Duration WAIT = TimeScale.millis(300);
+
   private static final Duration PATIENT = TimeScale.seconds(9);
-  private static final Duration SLACK = TimeScale.seconds(3);
 
   /**
    * Long enough to distinguish a caller that waits for the command time-out from one that waits for
@@ -54,16 +48,13 @@ final class WaitingRules {
   // ---- WA-1 ----
 
   @Rule(value = "WA-1", shows = "the lock is held")
-  void endsByItsTime(Bench bench) throws Exception {
-    String name = bench.name();
-    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
-    LockManager manager = bench.site().open();
-    manager.lock(bench.name()).acquire().release(); // connects
+  void endsByItsTime() throws Exception {
+    Lease held = fixed(name, LONG).acquire();
+    LockManager manager = open();
+    manager.lock(freshName()).acquire().release(); // connects
     DistributedLock lock = manager.lock(name, slowPauses());
     Duration wait = TimeScale.seconds(1); // long enough to be refused even on a slow machine
-    CompletableFuture<Duration> blocking =
-        bench.onThread(
-            () -> took(() -> Check.that(lock.tryAcquire(wait).isEmpty(), "it is refused")));
+    CompletableFuture<Duration> blocking = onThread(() -> refusal(lock, wait));
     Duration async =
         took(() -> Check.that(Await.value(lock.tryAcquireAsync(wait)).isEmpty(), "it is refused"));
     for (Duration took : List.of(async, Await.value(blocking))) {
@@ -73,21 +64,25 @@ final class WaitingRules {
     Check.that(held.isValid(), "the holder was left alone");
   }
 
+  /** How long a refusal takes. */
+  private static Duration refusal(DistributedLock lock, Duration wait) {
+    return took(() -> Check.that(lock.tryAcquire(wait).isEmpty(), "it is refused"));
+  }
+
   // Catches an engine that mistakes a pause between two polls for a store that does not answer.
   @Rule(
       value = "WA-1",
       shows = "the lock is held, and others of the process wait for it",
       needs = Need.STORE)
-  void endsByItsTimeBehindOthers(Bench bench) throws Exception {
-    String name = bench.name();
-    bench.fixed(bench.site().open(), name, LONG).acquire();
+  void endsByItsTimeBehindOthers() throws Exception {
+    fixed(name, LONG).acquire();
     Faults counted = new Faults();
     AtomicInteger answers = new AtomicInteger();
-    LockManager manager = bench.site().open(counted, b -> b.listener(answersTo(answers)));
+    LockManager manager = open(counted, b -> b.listener(answersTo(answers)));
     DistributedLock lock = manager.lock(name, slowPauses());
-    CompletableFuture<Lease> first = lock.acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> first = asking(lock);
     // After its last refusal the first waiter pauses, and no request is in flight.
-    int questions = bench.guarantees().contains(Guarantee.WAKE_UP) ? 2 : 1;
+    int questions = promises(Guarantee.WAKE_UP) ? 2 : 1;
     Await.until("the first waits", () -> answers.get() >= questions);
     Check.that(lock.tryAcquire(WAIT).isEmpty(), "the second is refused");
     Check.that(Await.value(lock.tryAcquireAsync(WAIT)).isEmpty(), "a third is refused");
@@ -95,40 +90,41 @@ final class WaitingRules {
   }
 
   @Rule(value = "WA-1", shows = "the store never answers", needs = Need.STORE)
-  void endsWithoutAnswers(Bench bench) throws Exception {
+  void endsWithoutAnswers() throws Exception {
     Gate gate = new Gate();
     Faults faults = new Faults().every(Op.ACQUIRE, StoreFault.callHeld(gate));
-    LockManager manager = bench.site().open(faults, b -> b.commandTimeout(COMMAND));
-    checkEndsWithoutAnswers(manager.lock(bench.name()));
+    LockManager manager = open(faults, b -> b.commandTimeout(COMMAND));
+    checkEndsWithoutAnswers(manager.lock(freshName()));
     gate.open();
   }
 
   @Rule(value = "WA-1", shows = "the server is stopped", needs = Need.PAUSE)
-  void endsWithTheServerStopped(Bench bench) throws Exception {
-    Site site = bench.ownSite();
+  void endsWithTheServerStopped() throws Exception {
+    Site site = ownSite();
     LockManager manager = site.open(b -> b.commandTimeout(COMMAND));
-    DistributedLock lock = manager.lock(bench.name());
+    DistributedLock lock = manager.lock(freshName());
     lock.acquire().release(); // connects
-    String held = bench.name();
-    bench.fixed(site.open(), held, LONG).acquire();
-    // Another caller is in the middle of its wait when the server stops.
-    CompletableFuture<Duration> early = timed(bench, manager.lock(held), TimeScale.seconds(1));
-    StoreServer server = site.server();
-    server.pause();
+    fixed(site.open(), name, LONG).acquire();
+    // Another caller is in the middle of its wait when the server stops. It may be told that the
+    // lock is held, or that the store did not answer.
+    Duration second = TimeScale.seconds(1);
+    CompletableFuture<Duration> early =
+        onThread(() -> took(() -> attempt(() -> manager.lock(name).tryAcquire(second))));
+    site.server().pause();
     try {
       checkEndsWithoutAnswers(lock);
-      Check.atMost(TimeScale.seconds(1).plus(SLACK), Await.value(early), "the earlier attempt");
+      Check.atMost(second.plus(SLACK), Await.value(early), "the earlier attempt");
     } finally {
-      server.resume();
+      site.server().resume();
     }
     lock.tryAcquire(PATIENT).orElseThrow().release();
   }
 
   @Rule(value = "WA-1", shows = "the server is gone", needs = Need.KILL)
-  void endsWithTheServerGone(Bench bench) throws Exception {
-    Site site = bench.ownSite();
+  void endsWithTheServerGone() throws Exception {
+    Site site = ownSite();
     LockManager manager = site.open(b -> b.commandTimeout(COMMAND));
-    DistributedLock lock = manager.lock(bench.name());
+    DistributedLock lock = manager.lock(freshName());
     lock.acquire().release();
     site.server().kill();
     checkEndsWithoutAnswers(lock);
@@ -147,50 +143,24 @@ final class WaitingRules {
     Check.atMost(WAIT.plus(SLACK), async, "an asynchronous timed attempt without answers");
   }
 
-  private static CompletableFuture<Duration> timed(
-      Bench bench, DistributedLock lock, Duration wait) {
-    return bench.onThread(
-        () ->
-            took(
-                () -> {
-                  try {
-                    lock.tryAcquire(wait);
-                  } catch (LockStoreException e) {
-                    // also correct: the store did not answer at the end
-                  }
-                }));
-  }
-
-  private static Duration took(Check.Action action) {
-    long begun = System.nanoTime();
-    try {
-      action.run();
-    } catch (Exception e) {
-      throw new AssertionError("it threw " + e, e);
-    }
-    return Duration.ofNanos(System.nanoTime() - begun);
-  }
-
   // ---- WA-2 ----
 
   @Rule(value = "WA-2", shows = "the message does not arrive", needs = Need.STORE)
-  void lostMessage(Bench bench) throws Exception {
-    checkAcquiresAnyway(bench, new Faults().loseWakeUps());
+  void lostMessage() throws Exception {
+    checkAcquiresAnyway(new Faults().loseWakeUps());
   }
 
   @Rule(value = "WA-2", shows = "listening never begins", needs = Need.STORE)
-  void deafWaiter(Bench bench) throws Exception {
-    checkAcquiresAnyway(bench, new Faults().every(Op.WATCH, StoreFault.callLost()));
+  void deafWaiter() throws Exception {
+    checkAcquiresAnyway(new Faults().every(Op.WATCH, StoreFault.callLost()));
   }
 
-  private static void checkAcquiresAnyway(Bench bench, Faults faults) throws Exception {
-    String name = bench.name();
-    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
+  private void checkAcquiresAnyway(Faults faults) throws Exception {
+    Lease held = fixed(name, LONG).acquire();
     // The command time-out must not decide: it is longer than the delay allowed below.
-    LockManager deaf = bench.site().open(faults, b -> b.commandTimeout(TimeScale.seconds(5)));
-    CompletableFuture<Lease> waiting =
-        bench.fixed(deaf, name, LONG).acquireAsync().toCompletableFuture();
-    boolean listens = bench.guarantees().contains(Guarantee.WAKE_UP);
+    LockManager deaf = open(faults, b -> b.commandTimeout(TimeScale.seconds(5)));
+    CompletableFuture<Lease> waiting = asking(fixed(deaf, name, LONG));
+    boolean listens = promises(Guarantee.WAKE_UP);
     // The first answer means that it is subscribed, the second that it is in the middle of its
     // wait.
     Await.until(
@@ -199,65 +169,51 @@ final class WaitingRules {
     held.release();
     long released = System.nanoTime();
     Await.value(waiting).release();
-    Duration took = Duration.ofNanos(System.nanoTime() - released);
+    Duration took = since(released);
     // The longest pause, one second, plus 10 %.
     Check.atMost(TimeScale.millis(1100).plus(SLACK), took, "a waiter that no message woke");
   }
 
   @Rule(value = "WA-2", shows = "its connection breaks", needs = Need.REDIS)
-  void brokenConnection(Bench bench) throws Exception {
-    String name = bench.name();
-    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
-    LockManager other = bench.site().open();
-    CompletableFuture<Lease> waiting =
-        bench.fixed(other, name, LONG).acquireAsync().toCompletableFuture();
-    awaitInLine(bench, name, 1);
+  void brokenConnection() throws Exception {
+    Lease held = fixed(name, LONG).acquire();
+    LockManager other = open();
+    CompletableFuture<Lease> waiting = asking(fixed(other, name, LONG));
+    awaitWaiting(name, 1);
     // Subscriptions are cut, so that the release's message reaches no subscriber.
-    bench.site().redis().call("CLIENT", "KILL", "TYPE", "pubsub");
+    site().redis().call("CLIENT", "KILL", "TYPE", "pubsub");
     held.release();
     long released = System.nanoTime();
     Await.value(waiting).release();
-    Duration took = Duration.ofNanos(System.nanoTime() - released);
+    Duration took = since(released);
     Check.atMost(TimeScale.seconds(2).plus(SLACK), took, "a waiter whose connection broke");
-  }
-
-  /** Where there is no line, waits until the waiter has had time to ask. */
-  private static void awaitInLine(Bench bench, String name, long waiters) {
-    if (bench.guarantees().contains(Guarantee.WAKE_ONE)) {
-      Await.until("they stand in line", () -> bench.site().view().hasWaiting(name, waiters));
-    } else {
-      Await.pass(TimeScale.millis(100));
-    }
   }
 
   // ---- WA-3 ----
 
   @Rule(value = "WA-3", needs = Need.STORE)
-  void losersWaitOn(Bench bench) throws Exception {
-    String name = bench.name();
-    LeaseStore rival = bench.site().store();
-    LeaseKey holder = bench.key(name);
-    Check.that(taken(bench, rival, holder), "a free lock is granted");
+  void losersWaitOn() throws Exception {
+    LeaseStore rival = store();
+    LeaseKey holder = key(name);
+    hold(rival, holder, LONG);
     Faults faults = new Faults();
     AtomicInteger answers = new AtomicInteger();
-    LockManager manager = bench.site().open(faults, b -> b.listener(answersTo(answers)));
-    DistributedLock lock = bench.fixed(manager, name, LONG);
-    CompletableFuture<Lease> patient = bench.onThread(() -> lock.tryAcquire(PATIENT).orElseThrow());
+    LockManager manager = open(faults, b -> b.listener(answersTo(answers)));
+    DistributedLock lock = fixed(manager, name, LONG);
+    CompletableFuture<Lease> patient = onThread(() -> lock.tryAcquire(PATIENT).orElseThrow());
     for (int i = 0; i < 2; i++) {
-      holder = stealInBetween(bench, rival, holder, faults, answers);
+      holder = stealInBetween(rival, holder, faults, answers);
     }
     Check.that(!patient.isDone(), "it waits on after it lost the race twice");
     Await.value(rival.release(holder));
     Await.value(patient.thenCompose(Lease::releaseAsync));
 
     // The remaining time must not start anew as a whole wait either.
-    holder = bench.key(name);
-    Check.that(taken(bench, rival, holder), "a free lock is granted");
+    holder = key(name);
+    hold(rival, holder, LONG);
     Duration wait = TimeScale.seconds(2);
-    CompletableFuture<Duration> timed =
-        bench.onThread(
-            () -> took(() -> Check.that(lock.tryAcquire(wait).isEmpty(), "it is refused")));
-    stealInBetween(bench, rival, holder, faults, answers);
+    CompletableFuture<Duration> timed = onThread(() -> refusal(lock, wait));
+    stealInBetween(rival, holder, faults, answers);
     Duration took = Await.value(timed);
     Check.atLeast(wait.minusMillis(1), took, "the wait of one that lost the race");
     Check.atMost(wait.plus(SLACK), took, "the wait of one that lost the race");
@@ -272,10 +228,9 @@ final class WaitingRules {
   }
 
   /** Frees the lock, holds back the waiter's next request, and lets another owner take the lock. */
-  private static LeaseKey stealInBetween(
-      Bench bench, LeaseStore rival, LeaseKey holder, Faults faults, AtomicInteger answers)
-      throws Exception {
-    awaitInLine(bench, holder.name(), 1);
+  private LeaseKey stealInBetween(
+      LeaseStore rival, LeaseKey holder, Faults faults, AtomicInteger answers) throws Exception {
+    awaitWaiting(holder.name(), 1);
     Gate gate = new Gate();
     faults.every(Op.ACQUIRE, StoreFault.callHeld(gate));
     // A store on several servers may wake it more than once, so a request may just have been sent.
@@ -284,14 +239,16 @@ final class WaitingRules {
         () -> gate.isReached() || faults.count(Op.ACQUIRE) == answers.get());
     Await.value(rival.release(holder));
     gate.awaitReached();
-    LeaseKey next = bench.key(holder.name());
-    if (bench.guarantees().contains(Guarantee.FAIR)) {
+    LeaseKey next = key(holder.name());
+    if (promises(Guarantee.FAIR)) {
       // No request can overtake the waiter in line, so another owner is written directly to the
       // store.
-      bench.site().view().put(holder.name(), next.token(), LONG);
+      view().put(holder.name(), next.token(), LONG);
     } else {
       // Granted at once, or after the reservation for the woken waiter has ended.
-      Await.until("the rival is granted what is free", () -> taken(bench, rival, next));
+      Await.until(
+          "the rival is granted what is free",
+          () -> ask(rival, next, LONG) instanceof AcquireResult.Granted);
     }
     int before = answers.get();
     faults.clear();
@@ -300,63 +257,40 @@ final class WaitingRules {
     return next;
   }
 
-  private static boolean taken(Bench bench, LeaseStore store, LeaseKey key) {
-    return bench.site().ask(store, key, LONG) instanceof AcquireResult.Granted;
-  }
-
   // ---- WA-4 ----
 
   @Rule(value = "WA-4", shows = "the lock is held", needs = Need.VIEW)
-  void interruptEndsTheWait(Bench bench) throws Exception {
-    String name = bench.name();
-    ServerView view = bench.site().view();
-    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
-    String value = view.look(name).orElseThrow().value();
-    DistributedLock lock = bench.fixed(bench.site().open(), name, LONG);
-    List<Function<DistributedLock, Check.Action>> waits =
+  void interruptEndsTheWait() throws Exception {
+    Lease held = fixed(name, LONG).acquire();
+    String value = view().look(name).orElseThrow().value();
+    DistributedLock lock = fixed(name, LONG);
+    List<Check.Action> waits =
         List.of(
-            l -> l::acquire,
-            l -> () -> l.tryAcquire(PATIENT),
-            l -> () -> l.asLock().lockInterruptibly());
-    for (Function<DistributedLock, Check.Action> wait : waits) {
-      Check.Action waiting = wait.apply(lock);
-      CompletableFuture<InterruptedException> end = new CompletableFuture<>();
-      Thread thread =
-          bench.thread(() -> Check.fails(InterruptedException.class, "the wait", waiting), end);
-      thread.start();
-      awaitInLine(bench, name, 1);
-      long begun = System.nanoTime();
-      thread.interrupt();
-      Await.value(end);
-      Check.atMost(SLACK, Duration.ofNanos(System.nanoTime() - begun), "ending by an interrupt");
-      Await.until("its place is given up", () -> view.hasWaiting(name, 0));
+            lock::acquire, () -> lock.tryAcquire(PATIENT), () -> lock.asLock().lockInterruptibly());
+    for (Check.Action wait : waits) {
+      Runnable interrupt = interruptible(wait);
+      awaitWaiting(name, 1);
+      Check.atMost(SLACK, took(interrupt::run), "ending by an interrupt");
+      Await.until("its place is given up", () -> view().hasWaiting(name, 0));
     }
-    Check.equal(value, view.look(name).orElseThrow().value(), "the holder's value");
+    Check.equal(value, view().look(name).orElseThrow().value(), "the holder's value");
     held.release();
     Await.pass(TimeScale.millis(100)); // during which the interrupted waiter must not take it
-    Check.that(view.look(name).isEmpty(), "none of those that were interrupted took the lock");
+    Check.that(view().look(name).isEmpty(), "none of those that were interrupted took the lock");
   }
 
   @Rule(
       value = "WA-4",
       shows = "the grant is on its way",
       needs = {Need.STORE, Need.VIEW})
-  void interruptBeforeTheGrant(Bench bench) throws Exception {
-    String name = bench.name();
+  void interruptBeforeTheGrant() throws Exception {
     Gate gate = new Gate();
     Faults faults = new Faults().next(Op.ACQUIRE, StoreFault.answerHeld(gate));
-    DistributedLock lock = bench.fixed(bench.site().open(faults), name, LONG);
-    CompletableFuture<InterruptedException> end = new CompletableFuture<>();
-    Thread thread =
-        bench.thread(
-            () ->
-                Check.fails(InterruptedException.class, "the wait", () -> lock.tryAcquire(PATIENT)),
-            end);
-    thread.start();
+    DistributedLock lock = fixed(open(faults), name, LONG);
+    Runnable interrupt = interruptible(() -> lock.tryAcquire(PATIENT));
     gate.awaitReached();
-    thread.interrupt();
-    Await.value(end); // although the answer has not arrived
+    interrupt.run(); // although the answer has not arrived
     gate.open();
-    Await.until("the grant is released", () -> bench.site().view().look(name).isEmpty());
+    Await.until("the grant is released", () -> view().look(name).isEmpty());
   }
 }

@@ -3,12 +3,10 @@ package dev.leasehold.testkit.rules;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
-import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
 import dev.leasehold.testkit.Need;
 import dev.leasehold.testkit.Rule;
@@ -20,7 +18,6 @@ import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.fault.StoreFault;
 import dev.leasehold.testkit.proxy.CommandCounts;
 import dev.leasehold.testkit.proxy.CommandProxy;
-import dev.leasehold.testkit.view.ServerView;
 import dev.leasehold.testkit.worker.Worker;
 import dev.leasehold.testkit.worker.WorkerLease;
 import java.time.Duration;
@@ -32,11 +29,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Rules about the cost of waiting and about waking. */
-final class WakeUpRules {
-  private static final Duration LONG = TimeScale.seconds(60);
-  private static final Duration SLACK = TimeScale.seconds(4);
+final class WakeUpRules extends Steps {
+  private static final Duration LATE = TimeScale.seconds(4);
   private static final Duration IDLE = TimeScale.seconds(1);
 
   /** Doubling from 20 ms to a second gives six requests; some more are allowed for the start. */
@@ -55,51 +52,40 @@ final class WakeUpRules {
    * if their first call timed out on a stalled machine.
    */
   private static LockOptions onlyWhenWoken() {
-    Duration never = SLACK.multipliedBy(2);
+    Duration never = LATE.multipliedBy(2);
     return LockOptions.fixed(LONG).toBuilder().waitStrategy(WaitStrategy.every(never)).build();
-  }
-
-  private static void awaitInLine(Bench bench, String name, long waiters) {
-    ServerView view = bench.site().view();
-    Await.until(waiters + " stand in line", () -> view.hasWaiting(name, waiters));
-  }
-
-  private static Duration since(long nanos) {
-    return Duration.ofNanos(System.nanoTime() - nanos);
   }
 
   // ---- WA-6 ----
 
   @Rule(value = "WA-6", shows = "calls to the store", needs = Need.STORE)
-  void fewCalls(Bench bench) throws Exception {
+  void fewCalls() throws Exception {
     Faults counted = new Faults();
-    checkIdle(bench, bench.site().open(counted), counted::count);
+    checkIdle(open(counted), counted::count);
   }
 
   @Rule(value = "WA-6", shows = "commands to the server", needs = Need.REDIS)
-  void fewCommands(Bench bench) throws Exception {
-    CommandProxy proxy = bench.proxy(bench.site());
-    LockManager waiting = bench.site().by(proxy.uri()).open();
-    waiting.lock(bench.name()).acquire().release(); // loads the scripts
-    checkIdle(bench, waiting, () -> proxy.counts().withoutHousekeeping().total());
+  void fewCommands() throws Exception {
+    CommandProxy proxy = proxy();
+    LockManager waiting = site().by(proxy.uri()).open();
+    waiting.lock(freshName()).acquire().release(); // loads the scripts
+    checkIdle(waiting, () -> proxy.counts().withoutHousekeeping().total());
   }
 
-  private static void checkIdle(Bench bench, LockManager waiting, LongSupplier count)
-      throws Exception {
-    String name = bench.name();
-    LockManager busy = bench.site().open();
-    DistributedLock held = bench.fixed(busy, name, LONG);
+  private void checkIdle(LockManager waiting, LongSupplier count) throws Exception {
+    LockManager busy = open();
+    DistributedLock held = fixed(busy, name, LONG);
     Lease lease = held.acquire();
     // The waiters of one process are one contender, unless each has its own place in the line.
-    int threads = bench.guarantees().contains(Guarantee.FAIR) ? 1 : 4;
+    int threads = promises(Guarantee.FAIR) ? 1 : 4;
     long before = count.getAsLong();
     List<CompletableFuture<Lease>> waiters = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
-      waiters.add(bench.fixed(waiting, name, LONG).acquireAsync().toCompletableFuture());
+      waiters.add(asking(fixed(waiting, name, LONG)));
     }
     long begun = System.nanoTime();
     // Activity on other locks must not reach the waiters.
-    DistributedLock other = busy.lock(bench.name());
+    DistributedLock other = busy.lock(freshName());
     while (since(begun).compareTo(IDLE) < 0) {
       other.acquire().release();
       Await.pass(TimeScale.millis(10));
@@ -116,18 +102,16 @@ final class WakeUpRules {
 
   // Catches a waiter that responds to a lock that changes hands often by asking all the time.
   @Rule(value = "WA-6", shows = "the lock changes hands all the time", needs = Need.STORE)
-  void fewCallsForShortHolds(Bench bench) throws Exception {
-    String name = bench.name();
-    DistributedLock busy = bench.fixed(bench.site().open(), name, LONG);
+  void fewCallsForShortHolds() throws Exception {
+    DistributedLock busy = fixed(name, LONG);
     Faults counted = new Faults();
     AtomicInteger refusals = new AtomicInteger();
-    LockManager waiting =
-        bench.site().open(counted, b -> b.listener(event -> count(event, refusals)));
-    DistributedLock lock = bench.fixed(waiting, name, LONG);
+    LockManager waiting = open(counted, b -> b.listener(refusals(refusals)));
+    DistributedLock lock = fixed(waiting, name, LONG);
     CompletableFuture<Void> end = new CompletableFuture<>();
     CompletableFuture<Void> first = new CompletableFuture<>();
     CompletableFuture<Integer> busyTurns =
-        bench.onThread(
+        onThread(
             () -> {
               int turns = 0;
               for (; !end.isDone(); turns++) {
@@ -145,9 +129,7 @@ final class WakeUpRules {
     long begun = System.nanoTime();
     int turns = 0;
     while (since(begun).compareTo(IDLE) < 0) {
-      if (lock.tryAcquire(IDLE).map(WakeUpRules::released).isPresent()) {
-        turns++;
-      }
+      turns += isEmpty(lock.tryAcquire(IDLE)) ? 0 : 1;
     }
     Duration took = since(begun);
     end.complete(null);
@@ -155,7 +137,7 @@ final class WakeUpRules {
     Check.that(refusals.get() > 0, "the waiter was refused now and then");
     // A subscribed waiter is refused twice per turn, before and after subscribing; and once more
     // for each wake-up after which another contender was faster.
-    boolean woken = bench.guarantees().contains(Guarantee.WAKE_UP);
+    boolean woken = promises(Guarantee.WAKE_UP);
     long others = woken ? releases + turns : MOST_POLLS_IN_A_SECOND * took.toMillis() / 1000;
     long most = MOST_IN_A_SECOND + 2L * turns + others;
     Check.that(
@@ -171,57 +153,35 @@ final class WakeUpRules {
             + refusals);
   }
 
-  private static void count(LockEvent event, AtomicInteger refusals) {
-    if (event instanceof LockEvent.Contended) {
-      refusals.incrementAndGet();
-    }
-  }
-
-  private static Lease released(Lease lease) {
-    lease.release();
-    return lease;
-  }
-
   // ---- WA-8 ----
 
   @Rule(value = "WA-8", shows = "in another manager")
-  void wakesAnotherManager(Bench bench) throws Exception {
-    String name = bench.name();
-    LockManager first = bench.site().open();
-    DistributedLock second = bench.site().open().lock(name, onlyWhenWoken());
+  void wakesAnotherManager() throws Exception {
+    LockManager first = open();
+    DistributedLock second = open().lock(name, onlyWhenWoken());
     for (int i = 0; i < 3; i++) {
       Lease lease = first.lock(name, onlyWhenWoken()).acquire();
-      CompletableFuture<Lease> waiting = second.acquireAsync().toCompletableFuture();
-      awaitWaiting(bench, name);
+      CompletableFuture<Lease> waiting = asking(second);
+      awaitWaiting(name, 1);
       long begun = System.nanoTime();
       lease.release();
       Await.value(waiting).release();
-      Check.atMost(SLACK, since(begun), "the way from a release to a waiter's grant");
+      Check.atMost(LATE, since(begun), "the way from a release to a waiter's grant");
     }
   }
 
   @Rule(value = "WA-8", shows = "in another process", needs = Need.PROCESSES)
-  void wakesAnotherProcess(Bench bench) throws Exception {
-    String name = bench.name();
-    Worker worker = bench.site().worker();
-    LockManager here = bench.site().open();
+  void wakesAnotherProcess() throws Exception {
+    Worker worker = worker();
+    LockManager here = open();
     for (int i = 0; i < 3; i++) {
       Lease lease = here.lock(name, onlyWhenWoken()).acquire();
       CompletableFuture<WorkerLease> there = worker.lane("waiter").acquiring(name, onlyWhenWoken());
-      awaitWaiting(bench, name);
+      awaitWaiting(name, 1);
       long begun = System.nanoTime();
       lease.release();
       Await.value(there).release();
-      Check.atMost(SLACK, since(begun), "the way from a release to another process");
-    }
-  }
-
-  /** Where there is no line to inspect, it usually waits by then: one of three times is enough. */
-  private static void awaitWaiting(Bench bench, String name) {
-    if (bench.guarantees().contains(Guarantee.WAKE_ONE)) {
-      awaitInLine(bench, name, 1);
-    } else {
-      Await.pass(TimeScale.millis(200));
+      Check.atMost(LATE, since(begun), "the way from a release to another process");
     }
   }
 
@@ -231,24 +191,19 @@ final class WakeUpRules {
   @Rule(
       value = "WA-9",
       needs = {Need.REDIS, Need.VIEW})
-  void handOversCostTheSame(Bench bench) throws Exception {
-    CommandProxy proxy = bench.proxy(bench.site());
-    Site site = bench.site().by(proxy.uri());
-    List<LockManager> managers = new ArrayList<>();
-    for (int i = 0; i < 7; i++) {
-      LockManager manager = site.open();
-      managers.add(manager);
-    }
-    handOvers(bench, proxy, managers); // loads the scripts and subscribes all
-    double few =
-        leastOf(USUAL_FOR_ONE_HAND_OVER, () -> handOvers(bench, proxy, managers.subList(0, 3)));
+  void handOversCostTheSame() throws Exception {
+    CommandProxy proxy = proxy();
+    Site site = site().by(proxy.uri());
+    List<LockManager> managers = Stream.generate(site::open).limit(7).toList();
+    handOvers(proxy, managers); // loads the scripts and subscribes all
+    double few = leastOf(USUAL_FOR_ONE_HAND_OVER, () -> handOvers(proxy, managers.subList(0, 3)));
     Check.that(
         few <= MOST_FOR_ONE_HAND_OVER,
         "a hand-over with 2 waiters takes few commands: it took " + few);
 
     // A quorum whose nodes learn of a hand-over at different times occasionally asks once more.
-    double most = few + (bench.guarantees().contains(Guarantee.QUORUM) ? 1.5 : 0.5);
-    double many = leastOf(most, () -> handOvers(bench, proxy, managers));
+    double most = few + (promises(Guarantee.QUORUM) ? 1.5 : 0.5);
+    double many = leastOf(most, () -> handOvers(proxy, managers));
     Check.that(
         many <= most, "6 waiters cost as much as 2, which is " + few + ": they cost " + many);
   }
@@ -266,29 +221,19 @@ final class WakeUpRules {
   }
 
   /** All managers but the first wait and get a turn; returns the number of commands per turn. */
-  private static double handOvers(Bench bench, CommandProxy proxy, List<LockManager> managers)
-      throws Exception {
-    String name = bench.name();
+  private double handOvers(CommandProxy proxy, List<LockManager> managers) throws Exception {
+    nextName();
     Lease held = managers.get(0).lock(name, onlyWhenWoken()).acquire();
-    List<CompletableFuture<Void>> turns = new ArrayList<>();
-    for (LockManager manager : managers.subList(1, managers.size())) {
-      turns.add(
-          manager
-              .lock(name, onlyWhenWoken())
-              .acquireAsync()
-              .thenCompose(Lease::releaseAsync)
-              .toCompletableFuture());
-    }
-    awaitInLine(bench, name, turns.size());
+    List<CompletableFuture<Void>> turns =
+        managers.stream().skip(1).map(m -> turn(m.lock(name, onlyWhenWoken()))).toList();
+    awaitInLine(name, turns.size());
     settled(proxy.counting());
     Supplier<CommandCounts> count = proxy.counting();
     long begun = System.nanoTime();
     held.release();
-    for (CompletableFuture<Void> turn : turns) {
-      Await.value(turn);
-    }
+    turns.forEach(Await::value);
     // Before any of them would have polled.
-    Check.atMost(SLACK.multipliedBy(3).dividedBy(2), since(begun), "the turns of woken waiters");
+    Check.atMost(LATE.multipliedBy(3).dividedBy(2), since(begun), "the turns of woken waiters");
     return (double) settled(count) / turns.size();
   }
 
@@ -313,37 +258,31 @@ final class WakeUpRules {
       value = "WA-10",
       shows = "it left before it received the message",
       needs = {Need.STORE, Need.VIEW})
-  void leaverPassesItOn(Bench bench) throws Exception {
-    String name = bench.name();
-    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
-    LockManager deaf = bench.site().open(new Faults().loseWakeUps());
-    CompletableFuture<Lease> leaving =
-        deaf.lock(name, onlyWhenWoken()).acquireAsync().toCompletableFuture();
-    awaitInLine(bench, name, 1);
-    CompletableFuture<Lease> next =
-        bench.site().open().lock(name, onlyWhenWoken()).acquireAsync().toCompletableFuture();
-    awaitInLine(bench, name, 2);
+  void leaverPassesItOn() throws Exception {
+    Lease held = fixed(name, LONG).acquire();
+    LockManager deaf = open(new Faults().loseWakeUps());
+    CompletableFuture<Lease> leaving = asking(deaf.lock(name, onlyWhenWoken()));
+    awaitInLine(name, 1);
+    CompletableFuture<Lease> next = asking(open().lock(name, onlyWhenWoken()));
+    awaitInLine(name, 2);
     held.release(); // wakes the first waiter, which misses the message
     long begun = System.nanoTime();
     leaving.cancel(true);
     Await.value(next).release();
-    Check.atMost(SLACK, since(begun), "the turn of the one behind a waiter that left");
+    Check.atMost(LATE, since(begun), "the turn of the one behind a waiter that left");
   }
 
   @Rule(
       value = "WA-10",
       shows = "it left during its request",
       needs = {Need.STORE, Need.VIEW})
-  void leaverGivesTheGrantBack(Bench bench) throws Exception {
-    String name = bench.name();
-    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
+  void leaverGivesTheGrantBack() throws Exception {
+    Lease held = fixed(name, LONG).acquire();
     Faults faults = new Faults();
-    CompletableFuture<Lease> leaving =
-        bench.site().open(faults).lock(name, onlyWhenWoken()).acquireAsync().toCompletableFuture();
-    awaitInLine(bench, name, 1);
-    CompletableFuture<Lease> next =
-        bench.site().open().lock(name, onlyWhenWoken()).acquireAsync().toCompletableFuture();
-    awaitInLine(bench, name, 2);
+    CompletableFuture<Lease> leaving = asking(open(faults).lock(name, onlyWhenWoken()));
+    awaitInLine(name, 1);
+    CompletableFuture<Lease> next = asking(open().lock(name, onlyWhenWoken()));
+    awaitInLine(name, 2);
     Gate gate = new Gate();
     faults.next(Op.ACQUIRE, StoreFault.callHeld(gate));
     held.release();
@@ -352,43 +291,41 @@ final class WakeUpRules {
     gate.open();
     long begun = System.nanoTime();
     Await.value(next).release();
-    Check.atMost(SLACK, since(begun), "the turn of the one behind a waiter that left");
+    Check.atMost(LATE, since(begun), "the turn of the one behind a waiter that left");
   }
 
   @Rule(
       value = "WA-10",
       shows = "it died",
       needs = {Need.PROCESSES, Need.VIEW})
-  void deadWaiter(Bench bench) throws Exception {
-    checkCostsASecond(bench, Worker::kill, Worker::close);
+  void deadWaiter() throws Exception {
+    checkCostsASecond(Worker::kill, Worker::close);
   }
 
   @Rule(
       value = "WA-10",
       shows = "it is paused",
       needs = {Need.PROCESSES, Need.VIEW})
-  void pausedWaiter(Bench bench) throws Exception {
-    checkCostsASecond(bench, Worker::pause, Worker::resume);
+  void pausedWaiter() throws Exception {
+    checkCostsASecond(Worker::pause, Worker::resume);
   }
 
-  private static void checkCostsASecond(
-      Bench bench, Consumer<Worker> accident, Consumer<Worker> afterwards) throws Exception {
-    String name = bench.name();
-    Lease held = bench.fixed(bench.site().open(), name, LONG).acquire();
-    Worker worker = bench.site().worker();
+  private void checkCostsASecond(Consumer<Worker> accident, Consumer<Worker> afterwards)
+      throws Exception {
+    Lease held = fixed(name, LONG).acquire();
+    Worker worker = worker();
     CompletableFuture<WorkerLease> first =
         worker.lane("waiter").acquiring(name, LockOptions.fixed(LONG));
-    awaitInLine(bench, name, 1);
-    CompletableFuture<Lease> second =
-        bench.fixed(bench.site().open(), name, LONG).acquireAsync().toCompletableFuture();
-    awaitInLine(bench, name, 2);
+    awaitInLine(name, 1);
+    CompletableFuture<Lease> second = asking(fixed(name, LONG));
+    awaitInLine(name, 2);
     accident.accept(worker);
     try {
       held.release();
       long begun = System.nanoTime();
       Lease lease = Await.value(second);
       Duration took = since(begun);
-      Check.atMost(TimeScale.seconds(1).plus(SLACK), took, "the turn of the one behind it");
+      Check.atMost(TimeScale.seconds(1).plus(LATE), took, "the turn of the one behind it");
       Check.that(!first.isDone() || first.isCompletedExceptionally(), "the first has nothing");
       lease.release();
     } finally {

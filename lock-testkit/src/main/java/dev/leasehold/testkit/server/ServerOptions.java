@@ -19,34 +19,11 @@ import java.util.function.Consumer;
 public final class ServerOptions {
   private static final ServerOptions DEFAULTS = new ServerOptions(new Draft());
 
-  private final OptionalInt port;
-  private final List<String> arguments;
-  private final List<String> lines;
-  private final Map<String, String> environment;
-  private final Optional<String> password;
-  private final Optional<TlsFiles> tls;
-  private final Optional<ClockShim> clock;
-  private final Duration timeout;
-  private final boolean clientCertificates;
-  private final boolean appendOnly;
-  private final boolean unixSocket;
-  private final boolean debugCommands;
-  private final ServerRole role;
+  /** Not changed once these options are made of it. */
+  private final Draft state;
 
-  private ServerOptions(Draft draft) {
-    port = draft.port;
-    arguments = List.copyOf(draft.arguments);
-    lines = List.copyOf(draft.lines);
-    environment = Map.copyOf(draft.environment);
-    password = draft.password;
-    tls = draft.tls;
-    clock = draft.clock;
-    timeout = draft.timeout;
-    clientCertificates = draft.clientCertificates;
-    appendOnly = draft.appendOnly;
-    unixSocket = draft.unixSocket;
-    debugCommands = draft.debugCommands;
-    role = draft.role;
+  private ServerOptions(Draft state) {
+    this.state = state;
   }
 
   /** No persistence, no password. */
@@ -146,99 +123,86 @@ public final class ServerOptions {
 
   /** The port to listen on; empty for a free one. */
   public OptionalInt port() {
-    return port;
+    return state.port;
   }
 
   /** Further arguments of the server. */
   public List<String> arguments() {
-    return arguments;
+    return List.copyOf(state.arguments);
   }
 
   /** The server's environment variables, including the clock's. */
   public Map<String, String> environment() {
-    Map<String, String> all = new LinkedHashMap<>(environment);
-    clock.ifPresent(shim -> all.putAll(shim.environment()));
+    Map<String, String> all = new LinkedHashMap<>(state.environment);
+    state.clock.ifPresent(shim -> all.putAll(shim.environment()));
     return Map.copyOf(all);
   }
 
   /** The default user's password. */
   public Optional<String> password() {
-    return password;
+    return state.password;
   }
 
   /** The certificate; if present, the server accepts TLS connections only. */
   public Optional<TlsFiles> tls() {
-    return tls;
+    return state.tls;
   }
 
   /** Whether clients must present a certificate. */
   public boolean wantsCertificates() {
-    return clientCertificates;
+    return state.clientCertificates;
   }
 
   /** The clock that the server reads. */
   public Optional<ClockShim> clock() {
-    return clock;
+    return state.clock;
   }
 
   /** The start time-out. */
   public Duration timeout() {
-    return timeout;
+    return state.timeout;
   }
 
   /** Whether the server persists its data. */
   public boolean hasAppendOnlyFile() {
-    return appendOnly;
+    return state.appendOnly;
   }
 
   /** Whether the server also listens on a Unix socket. */
   public boolean hasUnixSocket() {
-    return unixSocket;
+    return state.unixSocket;
   }
 
   /** Whether DEBUG is allowed even on servers that refuse it by default. */
   public boolean hasDebugCommands() {
-    return debugCommands;
+    return state.debugCommands;
   }
 
   List<String> lines() {
-    return lines;
+    return List.copyOf(state.lines);
   }
 
   ServerRole role() {
-    return role;
+    return state.role;
   }
 
   /** Whether nothing is set that requires starting a server. */
   boolean isDefault() {
-    return port.isEmpty()
-        && arguments.isEmpty()
-        && lines.isEmpty()
-        && environment.isEmpty()
-        && password.isEmpty()
-        && tls.isEmpty()
-        && clock.isEmpty()
-        && !appendOnly
-        && !unixSocket
-        && !debugCommands
-        && role == ServerRole.SINGLE;
+    return state.port.isEmpty()
+        && state.arguments.isEmpty()
+        && state.lines.isEmpty()
+        && state.environment.isEmpty()
+        && state.password.isEmpty()
+        && state.tls.isEmpty()
+        && state.clock.isEmpty()
+        && !state.appendOnly
+        && !state.unixSocket
+        && !state.debugCommands
+        && state.role == ServerRole.SINGLE;
   }
 
   private ServerOptions changed(Consumer<Draft> change) {
-    Draft draft = new Draft();
-    draft.port = port;
-    draft.arguments.addAll(arguments);
-    draft.lines.addAll(lines);
-    draft.environment.putAll(environment);
-    draft.password = password;
-    draft.tls = tls;
-    draft.clock = clock;
-    draft.timeout = timeout;
-    draft.clientCertificates = clientCertificates;
-    draft.appendOnly = appendOnly;
-    draft.unixSocket = unixSocket;
-    draft.debugCommands = debugCommands;
-    draft.role = role;
+    Draft draft = new Draft(state);
     change.accept(draft);
     return new ServerOptions(draft);
   }
@@ -258,5 +222,23 @@ public final class ServerOptions {
     boolean unixSocket;
     boolean debugCommands;
     ServerRole role = ServerRole.SINGLE;
+
+    Draft() {}
+
+    Draft(Draft from) {
+      port = from.port;
+      arguments.addAll(from.arguments);
+      lines.addAll(from.lines);
+      environment.putAll(from.environment);
+      password = from.password;
+      tls = from.tls;
+      clock = from.clock;
+      timeout = from.timeout;
+      clientCertificates = from.clientCertificates;
+      appendOnly = from.appendOnly;
+      unixSocket = from.unixSocket;
+      debugCommands = from.debugCommands;
+      role = from.role;
+    }
   }
 }

@@ -4,35 +4,29 @@ import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.testkit.Await;
-import dev.leasehold.testkit.Bench;
 import dev.leasehold.testkit.Check;
+import dev.leasehold.testkit.Site;
 import dev.leasehold.testkit.TimeScale;
 import dev.leasehold.testkit.fault.Op;
 import dev.leasehold.testkit.node.MemoryNode;
 import dev.leasehold.testkit.node.MemoryNodes;
+import dev.leasehold.testkit.proxy.RespProxy;
+import dev.leasehold.testkit.server.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
-/** Helpers shared by the quorum rules. */
-final class QuorumTries {
+/** The words of rules about quorums. */
+abstract class QuorumSteps extends Steps {
+  static final int[] SIZES = {3, 5};
+
   private static final int ATTEMPTS = 3;
 
-  private QuorumTries() {}
-
-  static MemoryNodes nodes(Bench bench, int count) {
-    return bench.closing(new MemoryNodes(count));
-  }
-
-  static LockManager open(Bench bench, MemoryNodes nodes) {
-    return bench.site().quorum(nodes.clients());
-  }
-
   /** A single attempt. A quorum may refuse by an exception, when the outcome is unknown. */
-  static Optional<Lease> attempt(Bench bench, LockManager manager, String name, Duration lease) {
+  final Optional<Lease> attempt(LockManager manager, String lockName, Duration lease) {
     try {
-      return bench.fixed(manager, name, lease).tryAcquire();
+      return fixed(manager, lockName, lease).tryAcquire();
     } catch (LockException noQuorum) {
       return Optional.empty();
     }
@@ -43,13 +37,12 @@ final class QuorumTries {
    * a quorum waits for its nodes for a small part of the lease, and a machine may be slow. A
    * refusal is not.
    */
-  static Lease held(
-      Bench bench, LockManager manager, String name, Duration lease, String situation) {
+  final Lease held(LockManager manager, String lockName, Duration lease, String situation) {
     String claim = "with " + situation + " the lock is held";
     LockException unknown = null;
     for (int i = 0; i < ATTEMPTS; i++) {
       try {
-        Optional<Lease> held = bench.fixed(manager, name, lease).tryAcquire();
+        Optional<Lease> held = fixed(manager, lockName, lease).tryAcquire();
         Check.that(held.isPresent(), claim);
         return held.orElseThrow();
       } catch (LockException noQuorum) {
@@ -59,9 +52,8 @@ final class QuorumTries {
     throw new AssertionError("it is not so that " + claim, unknown);
   }
 
-  static void notHeld(
-      Bench bench, LockManager manager, String name, Duration lease, String situation) {
-    Optional<Lease> held = attempt(bench, manager, name, lease);
+  final void notHeld(LockManager manager, String lockName, Duration lease, String situation) {
+    Optional<Lease> held = attempt(manager, lockName, lease);
     // A lease that had expired when it was returned does no harm.
     Check.that(
         held.filter(Lease::isValid).isEmpty(), "with " + situation + " the lock is not held");
@@ -79,11 +71,25 @@ final class QuorumTries {
     Await.until(
         "with " + situation + " no node keeps the lock",
         TimeScale.seconds(5),
-        () -> nodes.keeping(name) == 0 && all(nodes, node -> node.waiting() == 0));
+        () ->
+            nodes.keeping(name) == 0 && nodes.all().stream().allMatch(node -> node.waiting() == 0));
   }
 
-  private static boolean all(MemoryNodes nodes, Predicate<MemoryNode> test) {
-    return nodes.all().stream().allMatch(test);
+  /** The site of a client that reaches a bare majority of a quorum's servers. */
+  final Site bareMajority(Site site) {
+    List<RedisServer> servers = servers(site);
+    List<String> addresses = new ArrayList<>();
+    for (int i = 0; i < servers.size(); i++) {
+      RedisServer server = servers.get(i);
+      if (i > servers.size() / 2) {
+        RespProxy cut = RespProxy.inFrontOf(server);
+        addresses.add(cut.uri());
+        cut.close();
+      } else {
+        addresses.add(server.uri());
+      }
+    }
+    return site.by(String.join(",", addresses));
   }
 
   /** Fails if a lease claims to be valid for longer than a majority keeps the lock for it. */

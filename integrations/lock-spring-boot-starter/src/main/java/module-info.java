@@ -5,6 +5,7 @@
 module dev.leasehold.spring.boot {
   requires transitive dev.leasehold.lock;
   requires transitive dev.leasehold.methods;
+  requires java.logging;
   requires spring.aop;
   requires spring.beans;
   requires spring.boot;

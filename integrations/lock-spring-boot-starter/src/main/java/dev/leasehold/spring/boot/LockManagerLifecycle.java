@@ -32,6 +32,7 @@ final class LockManagerLifecycle implements SmartLifecycle {
   private final RunningCalls calls;
   private final Duration patience;
   private final BooleanSupplier endsWithFactory;
+  private final ShutdownLog log = new ShutdownLog();
   private volatile boolean running;
   private volatile boolean closed;
 
@@ -89,6 +90,7 @@ final class LockManagerLifecycle implements SmartLifecycle {
               + " system property spring.test.context.cache.pause=never, or give locks a connection"
               + " of their own there: leasehold.redis.uri");
     }
+    log.remember();
     running = true;
   }
 
@@ -110,7 +112,9 @@ final class LockManagerLifecycle implements SmartLifecycle {
         new Thread(
             () -> {
               try {
-                if (!calls.awaitNone(patience)) {
+                boolean ended = calls.awaitNone(patience);
+                log.reopen(); // as late as possible: the JDK closes it at the same time
+                if (!ended) {
                   LOG.log(
                       Level.WARNING,
                       "@Locked methods still run after {0}: their locks are closed",

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
 /**
@@ -21,6 +22,9 @@ import javax.net.ssl.SSLException;
  * @param within how long connecting may take
  */
 public record Destination(String address, Encryption encryption, Duration within) {
+
+  private static final String CLIENT_CERTIFICATE =
+      "set " + RedisSettings.TLS_CERTIFICATE.key() + ", if the server wants the client's";
 
   /** The address alone. */
   @Override
@@ -67,19 +71,26 @@ public record Destination(String address, Encryption encryption, Duration within
     }
     boolean late = words.contains("timeoutexception") || words.contains("timed out");
     boolean broken =
-        words.contains("reset") || words.contains("closed") || words.contains("end of stream");
+        Stream.of("reset", "closed", "end of stream", "broken pipe").anyMatch(words::contains);
     boolean noTls = words.contains("not an ssl/tls record") || words.contains("ssl message");
     String why = late ? "no answer within " + Setting.written(within) : said(failure, all);
     if (encryption == Encryption.TLS) {
+      String orWantsOne = noTls ? "" : CLIENT_CERTIFICATE + "; "; // some clients hide its alert
       return late || noTls || broken
-          ? why + " (rediss:// asks for TLS: write redis:// if this port has none)"
+          ? why
+              + " ("
+              + orWantsOne
+              + "rediss:// asks for TLS: write redis:// if this port has none)"
           : why + refusedCertificate(words);
     }
     return late || broken ? why + " (write rediss:// if this port is for TLS)" : why;
   }
 
-  /** The setting that decides about the server's certificate, if the JDK has refused it. */
+  /** The setting that decides about the certificate that the JDK or the server has refused. */
   private static String refusedCertificate(String words) {
+    if (words.contains("certificate_required") || words.contains("bad_certificate")) {
+      return " (" + CLIENT_CERTIFICATE + ")";
+    }
     if (words.contains("certification path") || words.contains("certpath")) {
       return " (" + RedisSettings.TLS_TRUST.key() + " names the certificates to trust)";
     }

@@ -9,9 +9,13 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.SignatureException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
@@ -69,6 +73,7 @@ public final class PemStores {
                 made(
                     () ->
                         identity(
+                            settings,
                             key(settings, key.orElseThrow()),
                             certificates(settings, setting, file))));
   }
@@ -95,11 +100,38 @@ public final class PemStores {
     return store;
   }
 
-  private static KeyStore identity(PrivateKey key, Collection<? extends Certificate> chain)
+  private static KeyStore identity(
+      LockSettings settings, PrivateKey key, Collection<? extends Certificate> chain)
       throws GeneralSecurityException, IOException {
+    if (!isPair(key, chain.iterator().next().getPublicKey())) {
+      throw new LockConfigurationException(
+          RedisSettings.named(settings, RedisSettings.TLS_KEY)
+              + " is not the key of "
+              + RedisSettings.TLS_CERTIFICATE.key());
+    }
     KeyStore store = empty();
     store.setKeyEntry("client", key, password(), chain.toArray(Certificate[]::new));
     return store;
+  }
+
+  /** Whether one verifies what the other has signed. */
+  private static boolean isPair(PrivateKey key, PublicKey other) throws GeneralSecurityException {
+    String type = key.getAlgorithm();
+    Signature signature =
+        Signature.getInstance(
+            switch (type) {
+              case "RSA" -> "SHA256withRSA";
+              case "EC" -> "SHA256withECDSA";
+              default -> type;
+            });
+    signature.initSign(key);
+    byte[] signed = signature.sign();
+    try {
+      signature.initVerify(other);
+      return signature.verify(signed);
+    } catch (InvalidKeyException | SignatureException e) { // of another type, or another length
+      return false;
+    }
   }
 
   private static KeyStore empty() throws GeneralSecurityException, IOException {

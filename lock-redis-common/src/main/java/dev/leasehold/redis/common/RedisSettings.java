@@ -210,6 +210,7 @@ public final class RedisSettings {
     checkPair(settings, TLS_CERTIFICATE, TLS_KEY, problems);
     checkPair(settings, TLS_KEY, TLS_CERTIFICATE, problems);
     problems.check(() -> PemStores.trusted(settings));
+    problems.check(() -> PemStores.identity(settings));
     for (Setting<String> file : List.of(TLS_CERTIFICATE, TLS_KEY)) {
       problems.check(() -> file(settings, file));
     }

@@ -17,6 +17,8 @@ import dev.leasehold.testkit.server.TlsFiles;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +31,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("Reports of failures, in the same words by every backend")
 class MessagesTest {
+  private static final String CERTIFICATE = "lock.redis.tls.certificate-file";
+  private static final String KEY = "lock.redis.tls.key-file";
 
   private static String refused(BackendModes kind, String uri, String... more) {
     Map<String, String> settings = new HashMap<>(kind.settings(List.of(uri)));
@@ -112,6 +116,27 @@ class MessagesTest {
       String key = refused(kind, uri, trust, elsewhere.key().toString());
       assertTrue(key.startsWith("lock.redis.tls.trust-file = '"), key);
       assertTrue(key.endsWith(" has no certificate in it"), key);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = BackendModes.class, names = "REDLOCK.*", mode = EnumSource.Mode.MATCH_NONE)
+  @DisplayName("A server that wants a certificate, and a key that can't be used: the settings")
+  void clientCertificate(BackendModes kind) throws IOException {
+    TlsFiles here = TlsFiles.create();
+    try (RedisServer tls = RedisServers.start(ServerOptions.defaults().withMutualTls(here))) {
+      String uri = "rediss://127.0.0.1:" + tls.port();
+      String own = here.certificate().toString();
+      String none = refused(kind, uri, "lock.redis.tls.trust-file", own);
+      assertTrue(none.contains("set " + CERTIFICATE + ", if the server wants the client's"), none);
+      Path old = Files.createTempFile("key", ".pem");
+      Files.writeString(old, Files.readString(here.key()).replace("PRIVATE KEY", "EC PRIVATE KEY"));
+      String form = refused(kind, uri, CERTIFICATE, own, KEY, old.toString());
+      assertTrue(form.startsWith(KEY + " = '") && form.contains("PKCS 8"), form);
+      String others = TlsFiles.createFor("elsewhere").key().toString();
+      String strange = refused(kind, uri, CERTIFICATE, own, KEY, others);
+      assertTrue(strange.startsWith(KEY + " = '"), strange);
+      assertTrue(strange.endsWith(" is not the key of " + CERTIFICATE), strange);
     }
   }
 

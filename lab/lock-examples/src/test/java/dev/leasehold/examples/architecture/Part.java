@@ -73,7 +73,7 @@ record Part(
                   "io.micrometer",
                   "redis.clients",
                   "org.redisson"),
-              Set.of("java.base")),
+              Set.of("java.base", "java.logging")),
           new Part(
               "lock-shedlock",
               "dev.leasehold.shedlock",

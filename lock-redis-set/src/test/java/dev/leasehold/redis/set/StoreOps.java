@@ -9,8 +9,10 @@ import dev.leasehold.testkit.BlockingStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /** A store's operations, and a context whose executors it must not need. */
@@ -44,7 +46,11 @@ final class StoreOps extends BlockingStore {
 
     @Override
     public Scheduler scheduler() {
-      throw new UnsupportedOperationException("no store of ours asks for it");
+      return (delay, task) -> {
+        Executor later = CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS);
+        CompletableFuture<Void> timer = CompletableFuture.runAsync(task, later);
+        return () -> timer.cancel(false);
+      };
     }
 
     @Override

@@ -65,7 +65,9 @@ final class ForcedRaceRules extends Steps {
       needs = {Need.STORE, Need.REDIS})
   void lastPermit() throws Exception {
     contend(
-        permits(1, 2), permits(1, 2), () -> hold(permits(1, 2).apply(store()), key(name), LONG));
+        permits(1, 2),
+        permits(1, 2),
+        () -> hold(permits(1, 2).apply(store()), key(name), ReadWriteSteps.HELD));
   }
 
   @Rule(
@@ -98,20 +100,20 @@ final class ForcedRaceRules extends Steps {
           CompletableFuture<AcquireResult> asked;
           boolean won;
           try (ActiveFault held = moment.fromNowOn(CommandFault.holdRequest())) {
-            asked = asking(first, key(name), LONG);
+            asked = asking(first, key(name), ReadWriteSteps.HELD);
             Await.until("it is done or held back", () -> asked.isDone() || held.hits() > 0);
             if (asked.isDone()) {
               Check.that(isGranted(asked), "what is free is granted");
               return true;
             }
-            won = isGranted(asking(second, winner, LONG));
+            won = isGranted(asking(second, winner, ReadWriteSteps.HELD));
           }
           Check.that(won || moment.sent > 0, "what is free is granted to the second");
           boolean both = isGranted(asked) && won;
           Check.that(
               !both, "of two one gets in, the first held back after " + moment.sent + " commands");
           if (won) {
-            RenewResult kept = renew(second, winner, LONG);
+            RenewResult kept = renew(second, winner, ReadWriteSteps.HELD);
             Check.equal(RenewResult.RENEWED, kept, "what the second's renewal says");
           }
           return false;
@@ -204,13 +206,13 @@ final class ForcedRaceRules extends Steps {
           boolean won;
           boolean done;
           try (ActiveFault held = moment.fromNowOn(CommandFault.holdRequest())) {
-            asked = asking(first, late, LONG);
+            asked = asking(first, late, ReadWriteSteps.HELD);
             Await.until("it is done or held back", () -> asked.isDone() || held.hits() > 0);
             done = asked.isDone();
             if (done) {
               Check.that(Await.value(asked) instanceof Granted, "a lease that is over is taken");
             }
-            won = !done && ask(second, winner, LONG) instanceof Granted;
+            won = !done && ask(second, winner, ReadWriteSteps.HELD) instanceof Granted;
             if (won) {
               checks.before();
             }

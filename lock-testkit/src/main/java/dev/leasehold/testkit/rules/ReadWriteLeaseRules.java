@@ -31,7 +31,7 @@ final class ReadWriteLeaseRules extends ReadWriteSteps {
       List.of(DistributedReadWriteLock::write, DistributedReadWriteLock::read);
 
   private static void checkRefused(LeaseStore side, LeaseKey lease, String whose) {
-    Check.equal(RenewResult.NOT_OWNER, renew(side, lease, LONG), whose + " renewal");
+    Check.equal(RenewResult.NOT_OWNER, renew(side, lease, HELD), whose + " renewal");
     Check.equal(ReleaseResult.NOT_OWNER, Await.value(side.release(lease)), whose + " release");
   }
 
@@ -151,7 +151,7 @@ final class ReadWriteLeaseRules extends ReadWriteSteps {
       LeaseKey late = dead(writes, BRIEF);
       next(side.apply(sides(open(), LockOptions.fixed(BRIEF))));
       for (LeaseKey lease : List.of(late, key(name))) {
-        RenewResult answer = renew(writes, lease, LONG);
+        RenewResult answer = renew(writes, lease, HELD);
         Check.equal(RenewResult.NOT_OWNER, answer, "the answer to a renewal by another");
       }
       // The successor is not released either: its lease must expire.

@@ -48,7 +48,7 @@ final class ReadWriteRules extends ReadWriteSteps {
     LockManager third = open();
     third.readWriteLock(name);
     if (canBeLockToo(third, name)) {
-      fixed(third, name, LONG).tryAcquire().orElseThrow().release();
+      fixed(third, name, HELD).tryAcquire().orElseThrow().release();
     }
     write.release();
     Check.that(other.read().tryAcquire().isPresent(), "a reader after the writer");
@@ -118,7 +118,7 @@ final class ReadWriteRules extends ReadWriteSteps {
     Class<IllegalMonitorStateException> refusal = IllegalMonitorStateException.class;
     Check.fails(refusal, "acquire", () -> lock.write().acquire());
     Check.fails(refusal, "tryAcquire", () -> lock.write().tryAcquire());
-    Check.fails(refusal, "a timed one", () -> lock.write().tryAcquire(LONG));
+    Check.fails(refusal, "a timed one", () -> lock.write().tryAcquire(HELD));
     CompletableFuture<Lease> asked = asking(lock.write());
     Check.that(asked.isCompletedExceptionally(), "an asynchronous one fails at once");
     read.ensureValid();

@@ -12,6 +12,9 @@ import java.time.Duration;
 
 /** The words of rules about read/write locks. */
 abstract class ReadWriteSteps extends Steps {
+  /** Of a side that is not to end by itself. A backend may have a limit for readers' leases. */
+  static final Duration HELD = TimeScale.seconds(30);
+
   static final Duration BRIEF = TimeScale.millis(400);
 
   /** Length of a lease that is renewed: brief, but bearable for a new JVM on a busy machine. */
@@ -23,7 +26,7 @@ abstract class ReadWriteSteps extends Steps {
   }
 
   final DistributedReadWriteLock sides(LockManager manager) {
-    return sides(manager, LockOptions.fixed(LONG));
+    return sides(manager, LockOptions.fixed(HELD));
   }
 
   final DistributedReadWriteLock sides(LockManager manager, LockOptions options) {
@@ -32,7 +35,7 @@ abstract class ReadWriteSteps extends Steps {
 
   /** With automatic leases, and this limit of hand-overs. */
   final DistributedReadWriteLock sides(LockManager manager, HandOver run) {
-    return sides(manager, LockOptions.builder().automaticLease(LONG).handOver(run).build());
+    return sides(manager, LockOptions.builder().automaticLease(HELD).handOver(run).build());
   }
 
   /** By a new manager, without shared leases: each reader has its own. */

@@ -306,7 +306,10 @@ abstract class HoldRecords implements Reclaimer.Watched {
       return null;
     }
     OpenLease home = openLease;
-    return home == null ? new OpenLease(lease) : home;
+    if (home == null) {
+      return new OpenLease(lease);
+    }
+    return home.hasRoomFor(claim.owner) ? home : null;
   }
 
   private boolean mayComeAgain(Claim claim) {

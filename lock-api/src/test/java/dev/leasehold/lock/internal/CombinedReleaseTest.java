@@ -17,6 +17,7 @@ import dev.leasehold.lock.internal.name.Monitor;
 import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -174,6 +175,20 @@ class CombinedReleaseTest {
       store.returnsSay = UnaryOperator.identity();
       Spin.until(store::isEmpty);
     }
+  }
+
+  @Test
+  @DisplayName("a null among the results fails that lease alone, and it is released once more")
+  void oneWithoutResult() throws Exception {
+    store.returnsSay = results -> Arrays.asList(results.get(0), nothing(), results.get(2));
+    Lease lease = manager.all("a", "b", "c").acquire();
+    int before = store.calls();
+    LockStoreException failed = assertThrows(LockStoreException.class, lease::release);
+    assertEquals(Kind.UNAVAILABLE, failed.kind());
+    String says = failed.getMessage();
+    assertTrue(says.contains("releaseAll of " + TogetherStore.class.getName()), says);
+    assertTrue(says.contains("null for the lease of 'b'"), says);
+    Spin.until(() -> store.calls() == before + 2); // of all three, and of b
   }
 
   @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // what the store ought not to say

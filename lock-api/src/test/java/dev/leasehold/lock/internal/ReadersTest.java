@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -321,5 +323,49 @@ class ReadersTest extends ReadersSetting {
     again.release();
     write.tryAcquire().orElseThrow().release();
     first.release();
+  }
+
+  /** An application's threads may compare as they like. */
+  private static final class Alike extends Thread {
+    Alike(Runnable task) {
+      super(task);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Alike;
+    }
+
+    @Override
+    public int hashCode() {
+      return 1;
+    }
+  }
+
+  @Test
+  @DisplayName("Threads are owners of their own, even if they are equal")
+  void equalThreads() throws Exception {
+    DistributedLock lock = locks.readWriteLock("r", options).read();
+    Lease first = take(one);
+    ExecutorService x = Executors.newSingleThreadExecutor(Alike::new);
+    ExecutorService y = Executors.newSingleThreadExecutor(Alike::new);
+    try {
+      x.submit(() -> take(lock).release()).get();
+      Lease ofY = y.submit(() -> take(lock)).get();
+      assertEquals(0, x.submit(lock::holdCount).get());
+      Lease ofX = x.submit(() -> take(lock)).get();
+      assertTrue(isJoined(ofX), "the seat is still the first thread's");
+      assertEquals(1, x.submit(lock::holdCount).get());
+      assertEquals(1, y.submit(lock::holdCount).get());
+      ofX.release();
+      assertEquals(0, x.submit(lock::holdCount).get());
+      first.release();
+      ofY.ensureValid();
+      ofY.release();
+      assertTrue(store.map.isEmpty());
+    } finally {
+      x.shutdown();
+      y.shutdown();
+    }
   }
 }

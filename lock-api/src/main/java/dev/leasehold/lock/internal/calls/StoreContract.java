@@ -5,6 +5,7 @@ import dev.leasehold.lock.LockKind;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.internal.threads.Outbox;
+import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.RenewRequest;
@@ -71,6 +72,17 @@ public final class StoreContract {
             + " for "
             + count(leases, "lease")
             + ": it must answer with one for each, in order");
+  }
+
+  /** Returns the failure of one of the leases of a combined release: its result is null. */
+  public static LockStoreException noRelease(LeaseStore store, LeaseKey lease) {
+    return new LockStoreException(
+        Kind.UNAVAILABLE,
+        "MultiLockStore.releaseAll of "
+            + name(store)
+            + " answered with null for the lease of "
+            + Quoted.name(lease.name())
+            + ": it must answer with a result for each");
   }
 
   private static void cancel(@Nullable CompletionStage<?> stage) {

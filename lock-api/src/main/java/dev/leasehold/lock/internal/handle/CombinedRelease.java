@@ -94,10 +94,14 @@ public final class CombinedRelease implements ReleaseStrategy {
             ? failed
             : StoreContract.wrongReleases(store, results.size(), answers.size());
     for (int i = 0; i < answers.size(); i++) {
-      if (failure == null && results != null) {
-        answers.get(i).complete(results.get(i));
+      ReleaseResult result = failure == null && results != null ? results.get(i) : null;
+      if (result != null) {
+        answers.get(i).complete(result);
       } else {
-        answers.get(i).completeExceptionally(failure);
+        answers
+            .get(i)
+            .completeExceptionally(
+                failure != null ? failure : StoreContract.noRelease(store, keys.get(i)));
       }
     }
   }

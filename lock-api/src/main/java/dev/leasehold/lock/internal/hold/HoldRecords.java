@@ -138,7 +138,12 @@ abstract class HoldRecords implements Reclaimer.Watched {
 
   /** Returns whether a hold over this lease is renewed automatically. */
   final boolean isAutomaticOver(RemoteLease lease) {
-    return holdsOver(lease).stream().anyMatch(Hold::isAutomatic);
+    for (Hold hold = newestHold; hold != null; hold = hold.next) { // for each fixed lease
+      if (hold.remote == lease && hold.isAutomatic()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -301,7 +306,10 @@ abstract class HoldRecords implements Reclaimer.Watched {
       return null;
     }
     OpenLease home = openLease;
-    return home == null ? new OpenLease(lease) : home;
+    if (home == null) {
+      return new OpenLease(lease);
+    }
+    return home.hasRoomFor(claim.owner) ? home : null;
   }
 
   private boolean mayComeAgain(Claim claim) {

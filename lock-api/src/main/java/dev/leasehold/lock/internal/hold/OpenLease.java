@@ -27,8 +27,14 @@ import org.jspecify.annotations.Nullable;
 public final class OpenLease {
   final RemoteLease lease;
 
-  /** The owners' seats. Owners are compared by identity, since none overrides {@code equals}. */
+  /**
+   * The owners' seats. The map compares owners by {@code equals}, which a thread may override; a
+   * seat serves only the owner of its hold, compared by identity.
+   */
   private final ConcurrentHashMap<Object, Seat> seats = new ConcurrentHashMap<>();
+
+  /** The seat that was added last: the seats are also the links of a list. */
+  private volatile @Nullable Seat newest;
 
   /** The seat last seen taken; a hint, for which any value is correct. */
   private volatile @Nullable Seat seen;
@@ -38,15 +44,27 @@ public final class OpenLease {
   }
 
   private static final class Seat {
-    /** The time from which no hold begins here. */
-    final long until;
+    /** The owner's latest hold; null while the seat is closed. */
+    final AtomicReference<@Nullable Hold> latest = new AtomicReference<>();
 
-    /** The owner's latest hold; null once the seat is closed. */
-    final AtomicReference<@Nullable Hold> latest;
+    final @Nullable Seat next;
 
-    Seat(long until, Hold first) {
-      this.until = until;
-      this.latest = new AtomicReference<>(first);
+    /** The time from which no hold begins here; written before the first hold. */
+    private long until;
+
+    Seat(@Nullable Seat next) {
+      this.next = next;
+    }
+
+    void begin(Hold first, long ends) {
+      until = ends;
+      latest.set(first);
+    }
+
+    /** Returns its latest hold if that is this owner's; null if it is another's, or closed. */
+    @Nullable Hold latestOf(Object owner) {
+      Hold hold = latest.get();
+      return hold != null && hold.isOwnedBy(owner) ? hold : null;
     }
 
     boolean isTaken() {
@@ -63,11 +81,11 @@ public final class OpenLease {
   @Nullable
   public HoldEntry join(Object owner, LockOptions options, long now) {
     Seat seat = seats.get(owner);
-    if (seat == null || now - seat.until >= 0) {
+    if (seat == null) {
       return null;
     }
-    Hold before = seat.latest.get();
-    if (before == null || !before.mayComeAgain(options)) {
+    Hold before = seat.latestOf(owner);
+    if (before == null || now - seat.until >= 0 || !before.mayComeAgain(options)) {
       return null;
     }
     Hold hold = new Hold(before, now);
@@ -78,7 +96,7 @@ public final class OpenLease {
   /** Returns an owner's joined hold; null if it has none. */
   @Nullable Hold joinedBy(Object owner) {
     Seat seat = seats.get(owner);
-    Hold hold = seat == null ? null : seat.latest.get();
+    Hold hold = seat == null ? null : seat.latestOf(owner);
     return hold != null && hold.state() == Hold.State.JOINED ? hold : null;
   }
 
@@ -88,7 +106,7 @@ public final class OpenLease {
     if (hint != null && hint.isTaken()) {
       return true;
     }
-    for (Seat seat : seats.values()) {
+    for (Seat seat = newest; seat != null; seat = seat.next) {
       if (seat.isTaken()) {
         seen = seat;
         return true;
@@ -99,22 +117,36 @@ public final class OpenLease {
 
   // ---- under the mutex ----
 
+  /** Returns whether an owner can get a seat: an equal one may have it. */
+  boolean hasRoomFor(Object owner) {
+    Seat seat = seats.get(owner);
+    return seat == null || seat.latest.get() == null || seat.latestOf(owner) != null;
+  }
+
   /** Begins a joined hold, whose owner may rejoin until the given time. */
   void seat(Object owner, Hold first, long until) {
-    seats.put(owner, new Seat(until, first));
+    Seat seat = seats.get(owner);
+    if (seat == null) {
+      seat = new Seat(newest);
+      seats.put(owner, seat);
+      newest = seat;
+    }
+    seat.begin(first, until);
   }
 
   /** Closes an owner's seat, and passes its joined hold, if any, to the consumer. */
   public void close(Object owner, Consumer<Hold> takes) {
     Seat seat = seats.get(owner);
-    if (seat != null) {
+    if (seat != null && seat.latestOf(owner) != null) {
       close(seat, takes);
     }
   }
 
   /** Closes all seats, and passes the joined holds to the consumer. */
   public void close(Consumer<Hold> takes) {
-    seats.values().forEach(seat -> close(seat, takes));
+    for (Seat seat = newest; seat != null; seat = seat.next) {
+      close(seat, takes);
+    }
   }
 
   private static void close(Seat seat, Consumer<Hold> takes) {

@@ -155,9 +155,10 @@ public final class Watchdog implements LeaseRenewer {
         return;
       }
       Scheduler.Scheduled before = timer;
-      timerAt = due;
+      long now = context().ticker().nanos();
+      timerAt = missed ? now : due; // a later due time must not replace a sweep at once
       ticking = true; // first: the sweep may begin at once
-      long delay = missed ? 0 : Math.max(0, due - context().ticker().nanos());
+      long delay = Math.max(0, timerAt - now);
       try {
         timer = context().scheduler().schedule(Duration.ofNanos(delay), this::sweep);
         missed = false;
@@ -178,7 +179,7 @@ public final class Watchdog implements LeaseRenewer {
     ticking = false;
     long now = context().ticker().nanos();
     List<Due> due = new ArrayList<>();
-    long next = Long.MAX_VALUE;
+    Due next = null;
     for (Entry entry : all()) {
       int change = entry.change;
       if (entry.underWay) {
@@ -187,15 +188,20 @@ public final class Watchdog implements LeaseRenewer {
       long in = entry.due - now;
       if (in <= entry.lease().toNanos() / PART / BATCHING_PART) {
         due.add(new Due(entry, in, change));
-      } else {
-        next = Math.min(next, in);
+      } else if (next == null || in < next.in) {
+        next = new Due(entry, in, change);
       }
     }
     due.removeIf(one -> !begins(one));
     try {
-      if (next != Long.MAX_VALUE) {
-        tickBy(now + next);
+      if (next != null) {
+        tickBy(now + next.in);
       }
+    } catch (RuntimeException | Error e) {
+      if (due.isEmpty() && next != null && begins(next)) {
+        due.add(next); // the end of its renewal sets the timer
+      }
+      throw e;
     } finally { // also if no timer can be set
       renewAll(due);
     }

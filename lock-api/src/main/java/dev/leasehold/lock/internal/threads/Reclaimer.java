@@ -31,7 +31,11 @@ public final class Reclaimer {
 
   /** A name has lost holds. */
   public void watch(Watched name) {
-    if (!closed && names.add(name) && timed.compareAndSet(false, true)) {
+    if (closed) {
+      return;
+    }
+    names.add(name);
+    if (timed.compareAndSet(false, true)) { // also for a name that is watched, but without a timer
       try {
         scheduler.schedule(EVERY, this::sweep);
       } catch (RuntimeException | Error e) { // the loss goes on, and the next one sets the timer

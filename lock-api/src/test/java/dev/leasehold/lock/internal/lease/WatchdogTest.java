@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The watchdog, if a timer can't be set for want of memory or a thread")
 class WatchdogTest {
   private final Watchdog watchdog = new Watchdog();
-  private final List<Runnable> timers = new ArrayList<>();
+  private final List<Timer> timers = new ArrayList<>();
   private final List<String> renewed = new ArrayList<>();
+  private final List<CompletableFuture<Outcome>> ends = new ArrayList<>();
   private boolean fails;
   private long now;
 
@@ -33,7 +34,12 @@ class WatchdogTest {
           public List<CompletionStage<Outcome>> renew(List<RenewableLease> batch) {
             batch.forEach(lease -> renewed.add(lease.lockName()));
             return batch.stream()
-                .<CompletionStage<Outcome>>map(lease -> new CompletableFuture<>())
+                .<CompletionStage<Outcome>>map(
+                    lease -> {
+                      CompletableFuture<Outcome> end = new CompletableFuture<>();
+                      ends.add(end);
+                      return end;
+                    })
                 .toList();
           }
 
@@ -48,8 +54,9 @@ class WatchdogTest {
               if (fails) {
                 throw new OutOfMemoryError("thrown by the test");
               }
-              timers.add(task);
-              return () -> timers.remove(task);
+              Timer timer = new Timer(now + delay.toNanos(), task);
+              timers.add(timer);
+              return () -> timers.remove(timer);
             };
           }
 
@@ -59,6 +66,8 @@ class WatchdogTest {
           }
         });
   }
+
+  private record Timer(long at, Runnable task) {}
 
   /** A lease of so many seconds. */
   private static final class Held extends Watchdog.Entry {
@@ -89,12 +98,12 @@ class WatchdogTest {
     protected void ring() {}
   }
 
-  /** Runs the timers that are set, at a time from the beginning. */
+  /** Runs the timers that are due, at a time from the beginning. */
   private void at(long seconds) {
     now = Duration.ofSeconds(seconds).toNanos();
-    List<Runnable> due = List.copyOf(timers);
-    timers.clear();
-    due.forEach(Runnable::run);
+    List<Timer> due = timers.stream().filter(timer -> timer.at - now <= 0).toList();
+    timers.removeAll(due);
+    due.forEach(timer -> timer.task.run());
   }
 
   @Test
@@ -139,5 +148,36 @@ class WatchdogTest {
     fails = true;
     assertThrows(OutOfMemoryError.class, () -> at(10));
     assertEquals(List.of("brief"), renewed);
+  }
+
+  @Test
+  @DisplayName("also if a lease that is due between the two comes before the sweep")
+  void between() {
+    fails = true;
+    assertThrows(OutOfMemoryError.class, () -> watchdog.add(new Held("brief", 30)));
+    fails = false;
+    watchdog.add(new Held("longest", 90));
+    watchdog.add(new Held("long", 60));
+    at(0);
+    at(10);
+    assertEquals(List.of("brief"), renewed);
+  }
+
+  @Test
+  @DisplayName("renews the next lease at once if none is due: the end of its renewal sets a timer")
+  void noneDue() {
+    Held gone = new Held("gone", 30);
+    watchdog.add(gone);
+    watchdog.add(new Held("longest", 90));
+    watchdog.add(new Held("long", 60));
+    watchdog.remove(gone);
+    fails = true;
+    assertThrows(OutOfMemoryError.class, () -> at(10));
+    assertEquals(List.of("long"), renewed);
+    fails = false;
+    ends.get(0).complete(Outcome.RENEWED);
+    at(10);
+    at(28);
+    assertEquals(List.of("long", "longest", "long"), renewed); // soon due again, in one batch
   }
 }

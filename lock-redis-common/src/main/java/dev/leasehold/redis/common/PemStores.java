@@ -191,8 +191,7 @@ public final class PemStores {
     }
   }
 
-  private static PrivateKey key(LockSettings settings, File file)
-      throws GeneralSecurityException, IOException {
+  private static PrivateKey key(LockSettings settings, File file) throws IOException {
     String text = Files.readString(file.toPath(), StandardCharsets.US_ASCII);
     Matcher m = KEY.matcher(text);
     if (!m.find()) {
@@ -200,8 +199,20 @@ public final class PemStores {
           RedisSettings.named(settings, RedisSettings.TLS_KEY)
               + " has no PKCS 8 key in it: it begins with -----BEGIN PRIVATE KEY-----");
     }
-    PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(m.group(1)));
-    GeneralSecurityException last = new GeneralSecurityException("no type of key fits " + file);
+    try {
+      byte[] encoded = Base64.getMimeDecoder().decode(m.group(1));
+      return key(new PKCS8EncodedKeySpec(encoded));
+    } catch (GeneralSecurityException | IllegalArgumentException e) {
+      throw new LockConfigurationException(
+          RedisSettings.named(settings, RedisSettings.TLS_KEY)
+              + " has no complete key of a known type: "
+              + String.join(", ", KEY_TYPES),
+          e);
+    }
+  }
+
+  private static PrivateKey key(PKCS8EncodedKeySpec spec) throws GeneralSecurityException {
+    GeneralSecurityException last = new GeneralSecurityException("no type of key fits");
     for (String type : KEY_TYPES) {
       try {
         return KeyFactory.getInstance(type).generatePrivate(spec);

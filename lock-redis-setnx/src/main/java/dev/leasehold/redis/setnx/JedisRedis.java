@@ -86,11 +86,12 @@ abstract class JedisRedis implements AutoCloseable {
             throw e;
           }
           mayHaveMoved(); // the slots are reloaded
+          address = e.getTargetNode().toString();
           node = at(e.getTargetNode());
         } catch (JedisAskDataException e) {
           checkRedirect();
+          address = e.getTargetNode().toString();
           node = at(e.getTargetNode());
-          address = node.address();
           return once(node, deadline, Conversation.Slot.BEING_IMPORTED, steps);
         } catch (JedisConnectionException e) {
           CallersConversation callers = CallersConversation.current();

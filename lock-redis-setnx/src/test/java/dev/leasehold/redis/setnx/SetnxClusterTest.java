@@ -22,6 +22,7 @@ import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.Watch;
+import dev.leasehold.redis.setnx.JedisConnections.Limits;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisCluster;
 import dev.leasehold.testkit.server.RedisServer;
@@ -45,10 +46,15 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisAskDataException;
+import redis.clients.jedis.exceptions.JedisMovedDataException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
@@ -232,6 +238,41 @@ class SetnxClusterTest {
     assertInstanceOf(Held.class, other.acquire(key(name)));
     assertEquals(ReleaseResult.RELEASED, store.release(mine));
     assertTrue(other.takes(key(name)));
+  }
+
+  @ParameterizedTest
+  @Order(2)
+  @ValueSource(strings = {"MOVED", "ASK"})
+  @DisplayName("A redirect to a node without a connection: the failure names that node alone")
+  void redirectedToUnknownNode(String kind) {
+    RedisServer seed = cluster.primaries().get(0);
+    HostAndPort target = new HostAndPort("127.0.0.1", 7);
+    JedisRedirectionException redirect =
+        kind.equals("ASK")
+            ? new JedisAskDataException("ASK", target, 1)
+            : new JedisMovedDataException("MOVED", target, 1);
+    ClusterConnectionProvider nodes =
+        new ClusterConnectionProvider(
+            Set.of(new HostAndPort(seed.host(), seed.port())),
+            DefaultJedisClientConfig.builder().build());
+    Limits limits = new Limits(4, Duration.ofSeconds(2));
+    try (JedisRedis redis = new JedisShards(nodes, limits, nodes::close)) {
+      byte[] lock = {'x'};
+      LockStoreException e =
+          assertThrows(
+              LockStoreException.class,
+              () ->
+                  redis.talk(
+                      "release",
+                      "x",
+                      lock,
+                      conversation -> {
+                        throw redirect;
+                      }));
+      assertEquals(
+          "Could not release lock 'x': not connected to the cluster's node " + target,
+          e.getMessage());
+    }
   }
 
   @Test

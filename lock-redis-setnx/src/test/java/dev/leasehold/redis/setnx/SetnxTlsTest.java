@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.spi.LeaseKey;
@@ -13,9 +14,14 @@ import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import dev.leasehold.testkit.server.ServerOptions;
 import dev.leasehold.testkit.server.TlsFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("TLS: names, authorities and clients' certificates, with twins that are refused")
 class SetnxTlsTest {
@@ -97,5 +103,31 @@ class SetnxTlsTest {
       "lock.redis.tls.key-file",
       files.key().toString()
     };
+  }
+
+  @Test
+  @DisplayName("A truncated key is reported with its setting")
+  void truncatedKey(@TempDir Path folder) throws IOException {
+    TlsFiles files = TlsFiles.create();
+    String whole = Files.readString(files.key());
+    int end = whole.indexOf("-----END");
+    for (int missing : List.of(3, 4, 5, 100)) {
+      String truncated = whole.substring(0, end).strip();
+      truncated = truncated.substring(0, truncated.length() - missing);
+      Path file = folder.resolve("key.pem");
+      Files.writeString(file, truncated + "\n" + whole.substring(end));
+      LockConfigurationException e =
+          assertThrows(
+              LockConfigurationException.class,
+              () ->
+                  Ops.open(
+                      "rediss://127.0.0.1:1",
+                      "lock.redis.tls.certificate-file",
+                      files.certificate().toString(),
+                      "lock.redis.tls.key-file",
+                      file.toString()));
+      assertTrue(
+          e.getMessage().startsWith("lock.redis.tls.key-file = '" + file + "'"), e.getMessage());
+    }
   }
 }

@@ -46,14 +46,19 @@ public abstract class LockConformance {
 
   @TestFactory
   final List<DynamicNode> rules() {
-    Predicate<String> wanted = wanted();
-    List<RuleCase> tests =
-        Suite.tests().stream()
-            .filter(test -> includes(test.rule().id()) && wanted.test(test.rule().id()))
-            .toList();
+    return rules(System.getProperty("leasehold.rules", ""));
+  }
+
+  /** Tests of this class's rules that {@code only} names; of all if it is empty. */
+  final List<DynamicNode> rules(String only) {
+    List<RuleCase> own = Suite.tests().stream().filter(test -> includes(test.rule().id())).toList();
+    if (own.isEmpty()) {
+      throw new IllegalStateException("no rule is left: includes() excludes all");
+    }
+    Predicate<String> wanted = wanted(only.strip());
+    List<RuleCase> tests = own.stream().filter(test -> wanted.test(test.rule().id())).toList();
     if (tests.isEmpty()) {
-      throw new IllegalStateException(
-          "no rule is left: includes() or -Dleasehold.rules excludes all");
+      throw new TestAbortedException("-Dleasehold.rules names no rule of this class");
     }
     Lanes running = new Lanes(backend(), tests, Lanes.wanted());
     lanes = running;
@@ -70,8 +75,7 @@ public abstract class LockConformance {
     return nodes;
   }
 
-  private static Predicate<String> wanted() {
-    String only = System.getProperty("leasehold.rules", "").strip();
+  private static Predicate<String> wanted(String only) {
     return only.isEmpty()
         ? id -> true
         : Pattern.compile(only.replace(",", "|").replace(" ", "")).asMatchPredicate();

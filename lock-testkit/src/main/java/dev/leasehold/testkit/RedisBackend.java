@@ -81,10 +81,9 @@ public class RedisBackend implements BackendUnderTest {
   @Override
   public LeaseStore open(String address) {
     LockBackend backend = provider.find();
-    Map<String, String> all = provider.and(Map.of());
+    Map<String, String> all = settings(backend);
     if (backend instanceof QuorumBackend) {
       all.put(NODES, address);
-      all.putIfAbsent(LONGEST_LEASE, "1h");
     } else {
       all.put(URI, address);
     }
@@ -97,8 +96,17 @@ public class RedisBackend implements BackendUnderTest {
   @Override
   public Optional<LeaseStore> quorum(List<? extends LeaseStore> nodes) {
     return provider.find() instanceof QuorumBackend backend
-        ? Optional.of(backend.over(nodes, LockSettings.of(provider.settings())))
+        ? Optional.of(backend.over(nodes, LockSettings.of(settings(backend))))
         : Optional.empty();
+  }
+
+  /** All settings but the address: a quorum's longest lease is above those of the rules. */
+  private Map<String, String> settings(LockBackend backend) {
+    Map<String, String> all = provider.and(Map.of());
+    if (backend instanceof QuorumBackend) {
+      all.putIfAbsent(LONGEST_LEASE, "1h");
+    }
+    return all;
   }
 
   @Override

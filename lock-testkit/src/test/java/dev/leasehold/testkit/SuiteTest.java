@@ -10,9 +10,11 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.LockOwner;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.opentest4j.TestAbortedException;
 
 @DisplayName("The suite itself")
 class SuiteTest {
@@ -71,22 +73,35 @@ class SuiteTest {
     return SampleCases.outcome(Samples.class, shows);
   }
 
+  /** A class whose backend can't be opened. */
+  private static LockConformance including(Predicate<String> rules) {
+    return new LockConformance() {
+      @Override
+      protected BackendUnderTest backend() {
+        throw new AssertionError("must not be opened");
+      }
+
+      @Override
+      protected boolean includes(String ruleId) {
+        return rules.test(ruleId);
+      }
+    };
+  }
+
   @Test
   @DisplayName("with no rule left is an error, not a class without tests")
   void noRule() {
-    LockConformance none =
-        new LockConformance() {
-          @Override
-          protected BackendUnderTest backend() {
-            throw new AssertionError("must not be opened");
-          }
-
-          @Override
-          protected boolean includes(String ruleId) {
-            return false;
-          }
-        };
+    LockConformance none = including(id -> false);
     assertThrows(IllegalStateException.class, none::rules);
+    assertThrows(IllegalStateException.class, () -> none.rules("EX-1"));
+  }
+
+  @Test
+  @DisplayName("is skipped if rules were asked for of which it has none")
+  void noneOfThose() {
+    LockConformance fencing = including(id -> id.startsWith("FE-"));
+    assertThrows(TestAbortedException.class, () -> fencing.rules("EX-1, RL-.*"));
+    assertThrows(AssertionError.class, () -> fencing.rules("EX-1, FE-1"));
   }
 
   @Test

@@ -31,6 +31,7 @@ import dev.leasehold.testkit.worker.WorkerFailure;
 import dev.leasehold.testkit.worker.WorkerLease;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Lock;
@@ -270,8 +271,10 @@ final class ReleaseRules extends Steps {
    * free the new hold as well is RL-7's subject.
    */
   private static void freeForAll(DistributedLock lock, DistributedLock others) throws Exception {
+    Optional<Lease> again = lock.tryAcquire(SLACK);
+    Check.that(again.isPresent(), "the same thread acquires again");
     try {
-      taken(lock.tryAcquire(SLACK), "the same thread acquires again");
+      again.orElseThrow().release();
     } catch (LeaseLostException freedFromBehind) {
       // the lock is free
     }

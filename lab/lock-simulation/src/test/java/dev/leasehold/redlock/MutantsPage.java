@@ -44,7 +44,7 @@ final class MutantsPage {
     page.append(
         "`mvn -q -Ppit` lets [PIT](https://pitest.org) mutate the bytecode of the engine's classes for"
             + " waiting, sharing, releasing and several locks at once, and runs `lock-api`'s fast tests"
-            + " on each mutant. Of 700 mutants, 684 are killed. [pit-survivors.txt]("
+            + " on each mutant. [pit-survivors.txt]("
             + "../../lock-api/src/test/resources/dev/leasehold/lock/internal/pit-survivors.txt"
             + ") gives a reason for each survivor; an unlisted survivor fails the build.\n");
   }
@@ -55,8 +55,11 @@ final class MutantsPage {
         "Each comparison, bound and call in the scripts of `lock-redis-common` is also mutated by"
             + " rules (`ScriptMutation`): a comparison is negated, or includes or excludes its bound;"
             + " a number is increased by one; `and` becomes `or`, `max` becomes `min`, plus becomes"
-            + " minus, true becomes false; `not` or a call is removed. There are 1 166 mutants, of"
-            + " which 63 survive. Each is tried with the stories that run its script:"
+            + " minus, true becomes false; `not` or a call is removed. Of "
+            + new ScriptMutations().all().size()
+            + " mutants, "
+            + Survivors.all().size()
+            + " survive. Each is tried with the stories that run its script:"
             + " `ScriptMutationsTest` tries some in each build, `-Dleasehold.simulation.mutants=1` all of them, in a"
             + " minute or two. No story can find those below, for the reason given.\n");
     Survivors.byReason()

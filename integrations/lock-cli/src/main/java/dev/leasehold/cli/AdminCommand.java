@@ -11,14 +11,19 @@ abstract class AdminCommand implements Callable<Integer> {
   /** Checks the options, before anything is connected. */
   void check() {}
 
-  /** Runs it; returns the exit code. */
-  abstract int run(LockAdmin admin) throws InterruptedException;
+  /**
+   * Runs it; returns the exit code.
+   *
+   * @param settings the admin's: read once, since {@code --config} may be a pipe
+   */
+  abstract int run(LockAdmin admin, CommandSettings settings) throws InterruptedException;
 
   @Override
   public Integer call() throws InterruptedException {
     check();
-    try (LockAdmin admin = LockAdmin.open(store.read(System.getenv()))) {
-      int code = run(admin);
+    CommandSettings settings = store.read(System.getenv());
+    try (LockAdmin admin = LockAdmin.open(settings)) {
+      int code = run(admin, settings);
       System.out.flush();
       return code;
     }

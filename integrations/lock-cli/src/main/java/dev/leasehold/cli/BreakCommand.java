@@ -53,7 +53,7 @@ final class BreakCommand extends AdminCommand {
   }
 
   @Override
-  int run(LockAdmin admin) {
+  int run(LockAdmin admin, CommandSettings settings) {
     List<ListedHold> holds =
         admin.show(name).stream().flatMap(lock -> lock.entry().holds().stream()).toList();
     if (holds.isEmpty()) {

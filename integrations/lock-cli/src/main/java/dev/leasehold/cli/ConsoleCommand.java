@@ -81,7 +81,7 @@ final class ConsoleCommand extends AdminCommand {
   }
 
   @Override
-  int run(LockAdmin admin) throws InterruptedException {
+  int run(LockAdmin admin, CommandSettings settings) throws InterruptedException {
     @Nullable String token = allowBreak ? token() : null;
     names.apply(admin::list); // refuses a wrong pattern now
     try (LockWatcher watcher = new LockWatcher(admin, names.pattern, pause);

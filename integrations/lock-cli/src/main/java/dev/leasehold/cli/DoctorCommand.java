@@ -42,10 +42,10 @@ final class DoctorCommand extends AdminCommand {
   }
 
   @Override
-  int run(LockAdmin admin) throws InterruptedException {
+  int run(LockAdmin admin, CommandSettings settings) throws InterruptedException {
     List<Finding> findings = new ArrayList<>(admin.examine());
     if (!withoutTrial) {
-      findings.addAll(new Trial(store.read(System.getenv()), admin, trialName()).findings());
+      findings.addAll(new Trial(settings, admin, trialName()).findings());
     }
     findings.forEach(finding -> print(finding));
     boolean sound = findings.stream().noneMatch(finding -> finding.level() == Level.PROBLEM);

@@ -20,7 +20,7 @@ final class LsCommand extends AdminCommand {
   boolean json;
 
   @Override
-  int run(LockAdmin admin) {
+  int run(LockAdmin admin, CommandSettings settings) {
     LockListing listing = names.apply(admin::list);
     for (ListedLock lock : listing) {
       System.out.println(json ? Json.of(lock) : Words.line(lock));

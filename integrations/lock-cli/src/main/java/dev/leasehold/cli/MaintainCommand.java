@@ -55,7 +55,7 @@ final class MaintainCommand extends AdminCommand {
   }
 
   @Override
-  int run(LockAdmin admin) {
+  int run(LockAdmin admin, CommandSettings settings) {
     return reason == null ? end(admin) : report(take(admin, reason));
   }
 

@@ -23,7 +23,7 @@ final class ShowCommand extends AdminCommand {
   boolean json;
 
   @Override
-  int run(LockAdmin admin) {
+  int run(LockAdmin admin, CommandSettings settings) {
     List<LockDetails> kinds = admin.show(name);
     for (LockDetails lock : kinds) {
       System.out.println(

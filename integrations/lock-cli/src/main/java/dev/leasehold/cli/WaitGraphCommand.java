@@ -25,7 +25,7 @@ final class WaitGraphCommand extends AdminCommand {
   boolean json;
 
   @Override
-  int run(LockAdmin admin) {
+  int run(LockAdmin admin, CommandSettings settings) {
     WaitGraph graph = names.apply(admin::waits);
     if (json) {
       System.out.println(Json.of(graph));

@@ -53,7 +53,7 @@ final class WatchCommand extends AdminCommand {
   }
 
   @Override
-  int run(LockAdmin admin) throws InterruptedException {
+  int run(LockAdmin admin, CommandSettings settings) throws InterruptedException {
     long begun = System.nanoTime();
     ListingChanges changes = new ListingChanges();
     for (boolean first = true; ; first = false) {

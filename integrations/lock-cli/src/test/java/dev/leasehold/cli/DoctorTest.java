@@ -11,6 +11,7 @@ import dev.leasehold.lock.LockManager;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +59,18 @@ class DoctorTest extends OnServer {
     assertTrue(
         findings.stream().noneMatch(finding -> text(finding, "topic").equals("TRIAL")), said.out());
     assertEquals(0L, redis("DBSIZE").orElseThrow());
+  }
+
+  @Test
+  @DisplayName("reads its settings once: a second look at a pipe finds none")
+  void pipe() throws Exception {
+    List<String> words = new ArrayList<>(List.of("sh", "-c", "echo \"$0\" | \"$@\""));
+    words.add("lock.redis.uri = " + server.uri());
+    words.addAll(Launched.java());
+    words.addAll(List.of("doctor", "--config", "/dev/stdin"));
+    try (Launched doctor = Launched.of(Map.of(), "", words)) {
+      assertEquals(0, doctor.exitCode(), doctor.stdout() + doctor.stderr());
+    }
   }
 
   @Test

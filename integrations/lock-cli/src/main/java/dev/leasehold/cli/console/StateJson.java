@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import dev.leasehold.admin.ListedHold;
 import dev.leasehold.admin.ListedLock;
+import dev.leasehold.admin.VotingNode;
 import dev.leasehold.cli.console.Snapshot.Event;
 import dev.leasehold.cli.listing.Json;
 import dev.leasehold.cli.listing.ListingChanges.What;
@@ -57,12 +58,20 @@ final class StateJson {
     seen.omissions().forEach(omission -> omissions.add(Quoted.text(omission.words())));
     json.add("omissions", omissions);
     JsonArray nodes = new JsonArray();
-    seen.nodes().forEach(node -> nodes.add(Json.of(node)));
+    seen.nodes().forEach(node -> nodes.add(of(node)));
     json.add("nodes", nodes);
     JsonArray timeline = new JsonArray();
     seen.timeline().stream().limit(MOST_EVENTS).forEach(event -> timeline.add(of(event)));
     json.add("timeline", timeline);
     json.add("busiest", busiest(seen.timeline()));
+    return json;
+  }
+
+  private static JsonObject of(VotingNode node) {
+    JsonObject json = new JsonObject();
+    json.addProperty("node", node.node());
+    json.addProperty("quarantineMs", node.quarantine().toMillis());
+    node.failure().ifPresent(why -> json.addProperty("failure", Quoted.text(why)));
     return json;
   }
 

@@ -11,7 +11,6 @@ import dev.leasehold.admin.ListedLock;
 import dev.leasehold.admin.LockDetails;
 import dev.leasehold.admin.QueuedWaiter;
 import dev.leasehold.admin.Votes;
-import dev.leasehold.admin.VotingNode;
 import dev.leasehold.admin.Wait;
 import dev.leasehold.admin.WaitGraph;
 import java.lang.reflect.RecordComponent;
@@ -52,11 +51,6 @@ public final class Json {
     JsonObject json = record(finding);
     json.entrySet().removeIf(member -> member.getValue().getAsString().isEmpty());
     return json;
-  }
-
-  /** Converts a node of a quorum. */
-  public static JsonObject of(VotingNode node) {
-    return record(node);
   }
 
   /** Converts the result of breaking a hold: {@code result}, and its details. */

@@ -58,6 +58,8 @@ class QuorumConsoleTest {
       first.kill();
       try {
         Await.until("it is away", () -> node(watcher, 0).has("failure"));
+        assertEquals(
+            List.of("node", "quarantineMs", "failure"), List.copyOf(node(watcher, 0).keySet()));
       } finally {
         first.restart(Data.LOSE);
       }

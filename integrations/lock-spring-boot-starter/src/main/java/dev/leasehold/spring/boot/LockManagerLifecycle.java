@@ -65,6 +65,7 @@ final class LockManagerLifecycle implements SmartLifecycle {
   @Override
   public void stop() {
     running = false;
+    log.keepOpen();
     // A manager that was never used is not created only to be closed.
     for (String name : beans.getBeanNamesForType(LockManager.class, false, false)) {
       if (beans.getSingleton(name) instanceof LockManager manager) {
@@ -76,13 +77,13 @@ final class LockManagerLifecycle implements SmartLifecycle {
 
   @Override
   public void stop(Runnable callback) {
+    log.keepOpen();
     Thread thread =
         new Thread(
             () -> {
               try {
                 Duration patience = time.forCalls();
                 boolean ended = calls.awaitNone(patience);
-                log.reopen(); // as late as possible: the JDK closes it at the same time
                 if (!ended) {
                   LOG.log(
                       Level.WARNING,

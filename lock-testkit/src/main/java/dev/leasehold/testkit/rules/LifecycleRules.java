@@ -88,7 +88,7 @@ final class LifecycleRules extends Steps {
     next.release();
   }
 
-  @Rule(value = "LC-1", shows = "no connection is left", needs = Need.OPTIONS)
+  @Rule(value = "LC-1", shows = "no connection is left", needs = Need.OPTIONS, timed = true)
   void noConnectionIsLeft() throws Exception {
     Site site = ownSite();
     long before = connections(site);

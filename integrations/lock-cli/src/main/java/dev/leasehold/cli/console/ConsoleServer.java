@@ -10,6 +10,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.leasehold.admin.BreakResult;
 import dev.leasehold.admin.HoldId;
+import dev.leasehold.admin.ListedLock;
 import dev.leasehold.admin.LockAdmin;
 import dev.leasehold.cli.listing.Json;
 import dev.leasehold.lock.LockStoreException;
@@ -218,12 +219,14 @@ public final class ConsoleServer implements AutoCloseable {
     String name = required(text(read.getAsJsonObject(), "name"));
     HoldId id = new HoldId(required(text(read.getAsJsonObject(), "id")));
     boolean gently = text(read.getAsJsonObject(), "gently").equals(Optional.of("true"));
+    // Read before, since the watcher may look in between, and see no such hold any more.
+    Optional<ListedLock> held =
+        watcher.latest().locks().stream()
+            .filter(lock -> lock.holds().stream().anyMatch(hold -> hold.id().equals(id)))
+            .findFirst();
     BreakResult result = gently ? admin.breakGently(name, id) : admin.breakLock(name, id);
     if (result instanceof BreakResult.Broken) {
-      watcher.latest().locks().stream()
-          .filter(lock -> lock.holds().stream().anyMatch(hold -> hold.id().equals(id)))
-          .findFirst()
-          .ifPresent(lock -> watcher.add(gently ? "BROKEN_GENTLY" : "BROKEN", lock));
+      held.ifPresent(lock -> watcher.add(gently ? "BROKEN_GENTLY" : "BROKEN", lock));
     }
     send(exchange, 200, Json.of(result));
   }

@@ -73,7 +73,7 @@ final class LingerRules extends Steps {
 
   // ---- ST-2 ----
 
-  @Rule(value = "ST-2", shows = "a lost recall", needs = Need.STORE)
+  @Rule(value = "ST-2", shows = "a lost recall", needs = Need.STORE, timed = true)
   void lostRecall() throws Exception {
     LockManager keeper = lingering(TimeScale.seconds(1));
     Faults deaf = new Faults().every(Op.RECALL, StoreFault.callLost());

@@ -46,7 +46,7 @@ class NativeImageTest {
           Map.entry(
               "lock-api/LossStage.java",
               List.of("proxy of java.util.concurrent.CompletionStage", ALL_OF_A_STAGE)),
-          Map.entry("lock-admin/AdminScripts.java", List.of()),
+          Map.entry("lock-admin/LuaCall.java", List.of()),
           Map.entry("lock-redis-common/Script.java", List.of()), // its files are resources of ours
           Map.entry("lock-redis-common/ClientVersion.java", List.of()), // of setnx' client: there
           Map.entry(

@@ -1,5 +1,6 @@
 package dev.leasehold.testkit;
 
+import dev.leasehold.lock.spi.Quoted;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,6 +57,10 @@ public abstract class LockConformance {
       throw new IllegalStateException("no rule is left: includes() excludes all");
     }
     Predicate<String> wanted = wanted(only.strip());
+    if (Suite.tests().stream().noneMatch(test -> wanted.test(test.rule().id()))) {
+      throw new IllegalArgumentException(
+          "-Dleasehold.rules = '" + Quoted.text(only) + "' names no rule: see SPEC.md");
+    }
     List<RuleCase> tests = own.stream().filter(test -> wanted.test(test.rule().id())).toList();
     if (tests.isEmpty()) {
       throw new TestAbortedException("-Dleasehold.rules names no rule of this class");

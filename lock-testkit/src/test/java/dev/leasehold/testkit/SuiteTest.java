@@ -102,6 +102,7 @@ class SuiteTest {
     LockConformance fencing = including(id -> id.startsWith("FE-"));
     assertThrows(TestAbortedException.class, () -> fencing.rules("EX-1, RL-.*"));
     assertThrows(AssertionError.class, () -> fencing.rules("EX-1, FE-1"));
+    assertThrows(IllegalArgumentException.class, () -> fencing.rules("EX1"), "no rule at all");
   }
 
   @Test

@@ -10,7 +10,7 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.internal.acquire.LockEntry;
 import dev.leasehold.lock.internal.acquire.LockTable;
 import dev.leasehold.lock.internal.calls.EngineConfig;
-import dev.leasehold.lock.internal.calls.LockNames;
+import dev.leasehold.lock.internal.calls.StoreContract;
 import dev.leasehold.lock.internal.calls.StoreOperations;
 import dev.leasehold.lock.internal.kinds.NameKinds;
 import dev.leasehold.lock.internal.kinds.NameKinds.Kind;
@@ -83,7 +83,7 @@ final class Engine implements LockManager {
     Kind.LOCK.check(name);
     services.checkOpen();
     checkLease(Objects.requireNonNull(options, "options"));
-    LockNames.checkMinimumHold(options, store.store(), guarantees());
+    StoreContract.checkMinimumHold(options, store.store(), guarantees());
     names.ask(name, Kind.LOCK);
     return NamedLock.of(locks, name, options);
   }

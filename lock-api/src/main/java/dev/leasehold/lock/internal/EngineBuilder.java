@@ -210,7 +210,7 @@ public final class EngineBuilder implements LockManager.Builder {
     Renewals renewals = new Renewals(renewer, calls, lifecycle, ticker, threads, random);
     renewals.start();
     Set<Guarantee> guarantees = guarantees();
-    LockNames.checkMinimumHold(defaults, store, guarantees);
+    StoreContract.checkMinimumHold(defaults, store, guarantees);
     StoreOperations operations =
         new StoreOperations(
             LockKind.LOCK,

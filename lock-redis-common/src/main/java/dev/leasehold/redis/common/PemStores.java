@@ -3,10 +3,10 @@ package dev.leasehold.redis.common;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.spi.Setting;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.security.GeneralSecurityException;
@@ -25,8 +25,10 @@ import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -34,6 +36,8 @@ import javax.net.ssl.TrustManagerFactory;
 public final class PemStores {
   private static final Pattern KEY =
       Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]+)-----END PRIVATE KEY-----");
+  private static final Pattern CERTIFICATE =
+      Pattern.compile("-----BEGIN (X509 |)CERTIFICATE-----[^-]+-----END (X509 |)CERTIFICATE-----");
   private static final List<String> KEY_TYPES = List.of("RSA", "EC", "EdDSA");
 
   /** The type for {@link KeyStore#getInstance(String)}. */
@@ -179,9 +183,10 @@ public final class PemStores {
       LockSettings settings, Setting<String> setting, File file)
       throws GeneralSecurityException, IOException {
     String none = RedisSettings.named(settings, setting) + " has no certificate in it";
-    try (InputStream in = Files.newInputStream(file.toPath())) {
+    try {
       Collection<? extends Certificate> found =
-          CertificateFactory.getInstance("X.509").generateCertificates(in);
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(new ByteArrayInputStream(certificatesOf(file)));
       if (found.isEmpty()) {
         throw new LockConfigurationException(none);
       }
@@ -189,6 +194,18 @@ public final class PemStores {
     } catch (CertificateException e) {
       throw new LockConfigurationException(none, e);
     }
+  }
+
+  /** A file's PEM certificates, without what is beside them, as a key; or all of it, as of DER. */
+  private static byte[] certificatesOf(File file) throws IOException {
+    byte[] all = Files.readAllBytes(file.toPath());
+    String pem =
+        CERTIFICATE
+            .matcher(new String(all, StandardCharsets.US_ASCII))
+            .results()
+            .map(MatchResult::group)
+            .collect(Collectors.joining("\n"));
+    return pem.isEmpty() ? all : pem.getBytes(StandardCharsets.US_ASCII);
   }
 
   private static PrivateKey key(LockSettings settings, File file) throws IOException {

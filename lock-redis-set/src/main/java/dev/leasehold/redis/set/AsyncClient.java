@@ -1,5 +1,8 @@
 package dev.leasehold.redis.set;
 
+import io.lettuce.core.ConnectionBuilder;
+import io.lettuce.core.ConnectionFuture;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisChannelWriter;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -23,6 +26,22 @@ import org.jspecify.annotations.Nullable;
 final class AsyncClient extends RedisClient {
   AsyncClient(ClientResources resources) {
     super(resources, new RedisURI()); // as RedisClient.create does: each connection has its own
+  }
+
+  /**
+   * Connects again if the server has refused and the channel is closed before the connecting thread
+   * looks at its handshake: Lettuce then fails with an IllegalStateException and loses the server's
+   * answer, such as a wrong password.
+   */
+  @Override
+  protected <K, V, T extends RedisChannelHandler<K, V>> ConnectionFuture<T> initializeChannelAsync(
+      ConnectionBuilder builder) {
+    ConnectionFuture<T> first = super.initializeChannelAsync(builder);
+    return first.thenCompose(
+        (made, failure) ->
+            failure != null && failure.getCause() instanceof IllegalStateException
+                ? super.<K, V, T>initializeChannelAsync(builder)
+                : first);
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -119,6 +120,18 @@ class TlsTest {
     try (StoreOps store = StoreOps.open(settings)) {
       assertInstanceOf(Granted.class, store.acquire(A));
     }
+  }
+
+  @Test
+  void aFileMayHaveTheKeyBesideTheCertificate() throws Exception {
+    String both = Files.readString(pair.key()) + Files.readString(pair.certificate());
+    String file = Files.writeString(folder.resolve("both.pem"), both).toString();
+    Map<String, String> settings = settings(strictPort, pair.certificate());
+    settings.put("lock.redis.tls.certificate-file", file);
+    settings.put("lock.redis.tls.key-file", file);
+    StoreOps.open(settings).close();
+    settings.put("lock.redis.tls.trust-file", file);
+    StoreOps.open(settings).close();
   }
 
   @Test

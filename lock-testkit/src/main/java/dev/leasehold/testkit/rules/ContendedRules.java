@@ -230,6 +230,7 @@ final class ContendedRules extends Steps {
     DistributedSemaphore permits = open(faults).semaphore(freshName(), 2);
     int taken = sum(crowd(CROWD, i -> () -> taken(permits, TRIES)));
     Check.that(taken > 0, "some are taken");
+    Check.that(taken < CROWD * TRIES, "some are refused");
     // The threads' own releases, which are always in flight here, must not make refusals uncertain.
     Check.atMost(
         2L * CROWD * TRIES, faults.count(Op.ACQUIRE), "requests of callers that do not wait");

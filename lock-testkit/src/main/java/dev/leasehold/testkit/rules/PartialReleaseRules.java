@@ -18,6 +18,7 @@ import dev.leasehold.testkit.fault.StoreFault;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Releasing some of a lease's permits while it keeps the others. */
 final class PartialReleaseRules extends SemaphoreSteps {
@@ -71,11 +72,19 @@ final class PartialReleaseRules extends SemaphoreSteps {
       return;
     }
     Lease lease = semaphore(3).acquire(3);
+    AtomicInteger refusals = new AtomicInteger();
+    LockManager other = open(builder -> builder.listener(refusals(refusals)));
+    boolean wakes = promises(Guarantee.WAKE_UP);
     CompletableFuture<Optional<Lease>> waiting =
-        semaphore(3).tryAcquireAsync(2, LONG).toCompletableFuture();
+        (wakes ? patient(other, 3) : semaphore(other, 3))
+            .tryAcquireAsync(2, LONG)
+            .toCompletableFuture();
+    // The first refusal on arrival, the second once it is subscribed.
+    Await.until("it waits", () -> refusals.get() >= (wakes ? 2 : 1));
     lease.release(1);
     Check.that(!waiting.isDone(), "one permit is not enough for two");
     lease.release(1);
+    Await.until("it has them", wakes ? RARELY.longest().dividedBy(2) : LONG, waiting::isDone);
     Lease two = Await.value(waiting).orElseThrow();
     lease.ensureValid();
     lease.release();

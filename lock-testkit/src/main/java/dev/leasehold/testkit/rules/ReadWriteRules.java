@@ -83,7 +83,7 @@ final class ReadWriteRules extends ReadWriteSteps {
       throws InterruptedException {
     try (Lease lease = (writes ? lock.write() : lock.read()).acquire()) {
       int mine = (writes ? writers : readers).incrementAndGet();
-      Thread.yield();
+      stay();
       boolean alone = writes ? mine == 1 && readers.get() == 0 : writers.get() == 0;
       wrong.addAndGet(alone ? 0 : 1);
       (writes ? writers : readers).decrementAndGet();

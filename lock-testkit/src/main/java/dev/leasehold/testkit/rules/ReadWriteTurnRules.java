@@ -29,16 +29,19 @@ final class ReadWriteTurnRules extends ReadWriteSteps {
   // One of two readers always reads: unless readers take turns with writers, there is never a
   // moment without a reader.
   @Rule(value = "RW-2", shows = "a writer beside readers of another process")
-  void writer() {
+  void writer() throws Exception {
     writerGetsIn(apart());
   }
 
   @Rule(value = "RW-2", shows = "a writer beside readers that share a lease")
-  void writerBesideSharing() {
+  void writerBesideSharing() throws Exception {
     writerGetsIn(sides());
   }
 
-  private void writerGetsIn(DistributedReadWriteLock readers) {
+  private void writerGetsIn(DistributedReadWriteLock readers) throws Exception {
+    Lease first = readers.read().acquire();
+    Check.that(elsewhere(sides().write()::tryAcquire).isEmpty(), "a reader keeps writers out");
+    first.release();
     AtomicBoolean done = new AtomicBoolean();
     CompletableFuture<Boolean> begun = new CompletableFuture<>();
     CompletableFuture<Void> reading = beside(() -> overlap(readers.read(), begun, done));

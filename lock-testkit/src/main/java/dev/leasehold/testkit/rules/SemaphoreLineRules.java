@@ -5,8 +5,6 @@ import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
-import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseStore;
@@ -27,20 +25,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Semaphores with waiters. */
 final class SemaphoreLineRules extends SemaphoreSteps {
-  /** Polls so rarely that a waiter granted soon must have been woken. */
-  private static final WaitStrategy RARELY =
-      new WaitStrategy(
-          TimeScale.seconds(20),
-          WaitStrategy.defaults().shortestPoll(),
-          WaitStrategy.defaults().longestPoll());
-
   /** More entries than a script inspects. */
   private static final int DEAD = 120;
-
-  private DistributedSemaphore patient(LockManager manager, int permits) {
-    LockOptions options = LockOptions.builder().fixedLease(LONG).waitStrategy(RARELY).build();
-    return manager.semaphore(name, permits, options);
-  }
 
   // ---- SE-4 ----
 

@@ -81,7 +81,7 @@ final class SemaphoreRules extends SemaphoreSteps {
       try (Lease lease = semaphore.acquire()) {
         int now = inside.incrementAndGet();
         most.accumulateAndGet(now, Math::max);
-        Thread.yield();
+        stay();
         inside.decrementAndGet();
         lease.ensureValid();
       }

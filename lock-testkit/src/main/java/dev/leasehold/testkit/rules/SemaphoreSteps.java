@@ -4,6 +4,7 @@ import dev.leasehold.lock.DistributedSemaphore;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.PermitStore;
@@ -20,6 +21,19 @@ abstract class SemaphoreSteps extends Steps {
 
   /** Length of a lease that is renewed: survives a stall of half of it. */
   static final Duration RENEWED = BRIEF.multipliedBy(3);
+
+  /** Polls so rarely that a waiter granted soon must have been woken. */
+  static final WaitStrategy RARELY =
+      new WaitStrategy(
+          TimeScale.seconds(20),
+          WaitStrategy.defaults().shortestPoll(),
+          WaitStrategy.defaults().longestPoll());
+
+  /** With waiters that poll rarely. */
+  final DistributedSemaphore patient(LockManager manager, int permits) {
+    LockOptions options = LockOptions.builder().fixedLease(LONG).waitStrategy(RARELY).build();
+    return manager.semaphore(name, permits, options);
+  }
 
   /** The semaphore of this rule, by a new manager. */
   final DistributedSemaphore semaphore(int permits) {

@@ -49,6 +49,7 @@ abstract class Steps extends Environment {
   /** After so many inconclusive rounds the machine is not to blame. */
   static final int MOST_ROUNDS = 20;
 
+  private static final Duration VISIT = Duration.ofMillis(2);
   private static final int TRIES = 5;
   private static final Duration PAUSE = TimeScale.millis(200);
   private static final Duration LATEST = TimeScale.seconds(10);
@@ -154,6 +155,11 @@ abstract class Steps extends Environment {
       }
     }
     throw new AssertionError(operation + " sends more than " + Moment.MOST + " commands");
+  }
+
+  /** Stays inside a moment: long enough for another to come in where nothing keeps it out. */
+  static void stay() {
+    Await.pass(VISIT);
   }
 
   // ---- calls to a bare store ----

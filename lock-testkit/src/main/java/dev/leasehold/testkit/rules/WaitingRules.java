@@ -180,6 +180,7 @@ final class WaitingRules extends Steps {
     LockManager other = open();
     CompletableFuture<Lease> waiting = asking(fixed(other, name, LONG));
     awaitWaiting(name, 1);
+    Check.that(!waiting.isDone(), "it waits");
     // Subscriptions are cut, so that the release's message reaches no subscriber.
     site().redis().call("CLIENT", "KILL", "TYPE", "pubsub");
     held.release();

@@ -163,6 +163,7 @@ final class WakeUpRules extends Steps {
       Lease lease = first.lock(name, onlyWhenWoken()).acquire();
       CompletableFuture<Lease> waiting = asking(second);
       awaitWaiting(name, 1);
+      Check.that(!waiting.isDone(), "it waits");
       long begun = System.nanoTime();
       lease.release();
       Await.value(waiting).release();
@@ -178,6 +179,7 @@ final class WakeUpRules extends Steps {
       Lease lease = here.lock(name, onlyWhenWoken()).acquire();
       CompletableFuture<WorkerLease> there = worker.lane("waiter").acquiring(name, onlyWhenWoken());
       awaitWaiting(name, 1);
+      Check.that(!there.isDone(), "it waits");
       long begun = System.nanoTime();
       lease.release();
       Await.value(there).release();

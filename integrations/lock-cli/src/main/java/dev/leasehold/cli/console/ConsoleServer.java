@@ -222,6 +222,7 @@ public final class ConsoleServer implements AutoCloseable {
     // Read before, since the watcher may look in between, and see no such hold any more.
     Optional<ListedLock> held =
         watcher.latest().locks().stream()
+            .filter(lock -> lock.name().equals(name)) // ids of foreign values are not unique
             .filter(lock -> lock.holds().stream().anyMatch(hold -> hold.id().equals(id)))
             .findFirst();
     BreakResult result = gently ? admin.breakGently(name, id) : admin.breakLock(name, id);

@@ -27,6 +27,18 @@ class ConsoleTest extends OnConsole {
   /** How long the server does not answer. */
   private static final Duration SILENCE = Duration.ofSeconds(4);
 
+  private HttpResponse<String> breakHold(String name, String id) throws Exception {
+    return post(
+        "/break",
+        "{\"name\":\"" + name + "\",\"id\":\"" + id + "\",\"gently\":false}",
+        "Content-Type",
+        "application/json",
+        "Origin",
+        "http://127.0.0.1:" + console.port(),
+        RequestGuard.TOKEN_HEADER,
+        TOKEN);
+  }
+
   private JsonObject awaitLock(String name) {
     Await.until(name + " is seen", () -> has(state(""), name));
     try {
@@ -207,6 +219,20 @@ class ConsoleTest extends OnConsole {
     Await.until("it is in the timeline", () -> changes("job").contains("broken"));
     Await.until("the loss", () -> !lease.isValid());
     assertTrue(post("/break", body, right).body().contains("NOT_HELD"));
+  }
+
+  @Test
+  @DisplayName("A broken hold is in the timeline, even if the watcher looks right then")
+  void brokenAndSeen() throws Exception {
+    console = console(TOKEN, Duration.ofNanos(1));
+    for (int i = 0; i < 50; i++) {
+      String name = "job-" + i;
+      server.call("SET", "lh:{" + name + "}", "one:" + i, "PX", "600000");
+      JsonObject hold = awaitLock(name).getAsJsonArray("holds").get(0).getAsJsonObject();
+      HttpResponse<String> broken = breakHold(name, hold.get("id").getAsString());
+      assertTrue(broken.body().contains("\"result\":\"BROKEN\""), broken.body());
+      assertTrue(changes(name).contains("broken"), name);
+    }
   }
 
   @Test

@@ -69,8 +69,12 @@ abstract class OnConsole {
   }
 
   ConsoleServer console(@Nullable String token) throws IOException {
+    return console(token, Duration.ofMillis(200));
+  }
+
+  ConsoleServer console(@Nullable String token, Duration every) throws IOException {
     LockAdmin admin = opened(LockAdmin.open(settings("console", "30s")));
-    LockWatcher watcher = opened(new LockWatcher(admin, "*", Duration.ofMillis(200)));
+    LockWatcher watcher = opened(new LockWatcher(admin, "*", every));
     InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return opened(new ConsoleServer(admin, watcher, at, Set.of("console.example"), token));
   }

@@ -1,10 +1,5 @@
 package dev.leasehold.lock.internal.calls;
 
-import dev.leasehold.lock.Guarantee;
-import dev.leasehold.lock.LockConfigurationException;
-import dev.leasehold.lock.LockOptions;
-import dev.leasehold.lock.spi.LeaseStore;
-import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Setting;
 import java.nio.ByteBuffer;
@@ -13,9 +8,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Set;
 
-/** Checks names, durations and options that callers pass in. */
+/** Checks names and durations that callers pass in. */
 public final class LockNames {
   static final int MOST_BYTES = 512;
 
@@ -80,29 +74,6 @@ public final class LockNames {
               + Setting.written(most));
     }
     return value;
-  }
-
-  /**
-   * Refuses options that a store can't keep.
-   *
-   * @throws LockConfigurationException naming the option, the limit and a way out
-   */
-  public static void checkMinimumHold(
-      LockOptions options, LeaseStore store, Set<Guarantee> promised) {
-    Duration atLeast = options.atLeast();
-    if (atLeast.isZero()) {
-      return;
-    }
-    if (!promised.contains(Guarantee.MINIMUM_HOLD) || !(store instanceof MinimumHold)) {
-      throw new LockConfigurationException(
-          "a minimum hold (atLeast, lock.at-least) of "
-              + Setting.written(atLeast)
-              + ": this manager does not promise MINIMUM_HOLD, since its store can't keep a lock"
-              + " that was released; "
-              + KnownBackends.promising(Guarantee.MINIMUM_HOLD)
-              + " can. Use one of them, or no minimum");
-    }
-    store.checkLongest("a minimum hold (atLeast, lock.at-least)", atLeast);
   }
 
   private static String shorten(String name) {

@@ -1,15 +1,20 @@
 package dev.leasehold.lock.internal.calls;
 
 import dev.leasehold.lock.Guarantee;
+import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockKind;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.lock.internal.threads.Outbox;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
+import dev.leasehold.lock.spi.MinimumHold;
 import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
+import dev.leasehold.lock.spi.Setting;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -109,6 +114,29 @@ public final class StoreContract {
         : "this lease has no fencing token: permits have one only where the"
             + " manager promises SLOTS, everything else only where it promises FENCING"
             + " (see LockManager.guarantees())";
+  }
+
+  /**
+   * Refuses options that a store can't keep.
+   *
+   * @throws LockConfigurationException naming the option, the limit and a way out
+   */
+  public static void checkMinimumHold(
+      LockOptions options, LeaseStore store, Set<Guarantee> promised) {
+    Duration atLeast = options.atLeast();
+    if (atLeast.isZero()) {
+      return;
+    }
+    if (!promised.contains(Guarantee.MINIMUM_HOLD) || !(store instanceof MinimumHold)) {
+      throw new LockConfigurationException(
+          "a minimum hold (atLeast, lock.at-least) of "
+              + Setting.written(atLeast)
+              + ": this manager does not promise MINIMUM_HOLD, since its store can't keep a lock"
+              + " that was released; "
+              + KnownBackends.promising(Guarantee.MINIMUM_HOLD)
+              + " can. Use one of them, or no minimum");
+    }
+    store.checkLongest("a minimum hold (atLeast, lock.at-least)", atLeast);
   }
 
   /** Returns the name of a store's class, for messages. */

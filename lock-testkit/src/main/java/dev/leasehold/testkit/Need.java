@@ -1,5 +1,6 @@
 package dev.leasehold.testkit;
 
+import dev.leasehold.lock.Guarantee;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.BackendUnderTest.Reach;
 import dev.leasehold.testkit.node.MemoryNodes;
@@ -8,6 +9,7 @@ import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServer.Capability;
 import dev.leasehold.testkit.server.RespConnection;
 import java.util.Optional;
+import java.util.Set;
 
 /** A resource that a test of a rule may require. */
 public enum Need {
@@ -33,6 +35,8 @@ public enum Need {
   OPTIONS("the server is not started by the kit, so it takes no options"),
   /** A Redis server that runs scripts. */
   SCRIPTS("the server refuses scripts"),
+  /** Semaphores that can be resized, and whose leases can be released in parts. */
+  PARTS("a quorum's semaphore keeps its number, and its leases stay whole"),
   /** A wall clock that can be changed, which needs Linux and a C compiler. */
   CLOCK("the kit can't turn a wall clock here");
 
@@ -49,7 +53,7 @@ public enum Need {
     return missing;
   }
 
-  boolean isMet(Site site) {
+  boolean isMet(Site site, Set<Guarantee> promised) {
     boolean redis = site.backend().reach() == Reach.REDIS;
     boolean outside = site.backend().reach() != Reach.PROCESS;
     return switch (this) {
@@ -64,6 +68,7 @@ public enum Need {
       case NODES -> makesQuorum(site.backend());
       case VIEW -> site.findView().isPresent();
       case CHANGES -> site.findView().map(v -> v.changes().isPresent()).orElse(false);
+      case PARTS -> !promised.contains(Guarantee.QUORUM);
       case CLOCK -> outside && ClockShim.whyNot().isEmpty();
     };
   }

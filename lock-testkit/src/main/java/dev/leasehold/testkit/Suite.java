@@ -142,7 +142,8 @@ public final class Suite implements AutoCloseable {
     List<Throwable> failures = new ArrayList<>();
     Optional<Need> missing = Optional.empty();
     try {
-      missing = test.needs().stream().filter(need -> !need.isMet(bench.site())).findFirst();
+      missing =
+          test.needs().stream().filter(need -> !need.isMet(bench.site(), guarantees)).findFirst();
       if (missing.isEmpty()) {
         runOnThread(test, bench);
       }

@@ -217,11 +217,8 @@ public final class FencedScripts implements KindScripts {
 
   private ScriptRequest asked(Script script, AcquireRequest request, byte[]... arguments) {
     LockKeys keys = space.keys(request.key().name());
-    byte[][] all =
-        acquire == Script.SETNX_ACQUIRE
-            ? new byte[][] {keys.lock(), keys.fence(), keys.waiters(), space.gone(request.key())}
-            : new byte[][] {keys.lock(), keys.fence(), keys.waiters()};
-    return new ScriptRequest(script, all, arguments);
+    return new ScriptRequest(
+        script, new byte[][] {keys.lock(), keys.fence(), keys.waiters()}, arguments);
   }
 
   /**

@@ -45,9 +45,6 @@ public final class TogetherScripts {
     List<LockKeys> each = all.stream().map(key -> space.keys(key.name())).toList();
     each.forEach(of -> keys.add(of.lock()));
     each.forEach(of -> keys.add(of.fence()));
-    if (acquire == Script.SETNX_TOGETHER) {
-      requests.forEach(request -> keys.add(space.gone(request.key())));
-    }
     Arguments arguments =
         new Arguments(2 + all.size()).add(requests.get(0).ttl().toMillis()).add(requests.size());
     all.forEach(key -> arguments.add(key.token()));

@@ -1,6 +1,5 @@
 -- Marks a token before its release, so that a delayed acquisition of it, in flight on another connection or one that
--- broke, is refused when it arrives: by fence.lua, together.lua, several-not-gone.lua, take-setnx.lua or
--- together-setnx.lua. After numbers.lua.
+-- broke, is refused when it arrives: by fence.lua, together.lua or several-not-gone.lua. After numbers.lua.
 --
 -- KEYS[1] mark of this token alone   KEYS[2] exists while any token of this name is marked   KEYS[3] fence of the
 -- name's plain lock

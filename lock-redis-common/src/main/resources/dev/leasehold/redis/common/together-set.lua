@@ -1,5 +1,4 @@
 -- The beginning of together.lua: acquires a free lock, by SET PX.
-local others = 0
 local function take(lock, token, ttl)
   redis.call('SET', lock, token, 'PX', ttl)
 end

@@ -12,7 +12,7 @@
 -- A token that was released before this request arrived is refused, as in fence.lua.
 --
 -- All reads come before the writes: an error before them leaves nothing behind.
-local m = (#KEYS - others) / 2
+local m = #KEYS / 2
 local wanted = tonumber(ARGV[2])
 local mine = {}
 local replies = {}

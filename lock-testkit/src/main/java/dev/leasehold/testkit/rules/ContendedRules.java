@@ -19,6 +19,7 @@ import dev.leasehold.testkit.fault.Faults;
 import dev.leasehold.testkit.fault.Op;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -239,7 +240,14 @@ final class ContendedRules extends Steps {
   private static int taken(DistributedSemaphore permits, int tries) {
     int taken = 0;
     for (int i = 0; i < tries; i++) {
-      taken += isEmpty(permits.tryAcquire()) ? 0 : 1;
+      Optional<Lease> permit = permits.tryAcquire();
+      if (permit.isPresent()) {
+        taken++;
+        if (i % 2 == 0) {
+          stay(); // so that others are refused
+        }
+        permit.get().release();
+      }
     }
     return taken;
   }

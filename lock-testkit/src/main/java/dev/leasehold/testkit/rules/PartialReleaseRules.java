@@ -22,17 +22,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Releasing some of a lease's permits while it keeps the others. */
 final class PartialReleaseRules extends SemaphoreSteps {
-  private boolean isInParts() {
-    return !promises(Guarantee.QUORUM);
-  }
-
   @Rule(value = "SE-3", shows = "some permits of a lease are released")
   void some() throws Exception {
     DistributedSemaphore semaphore = semaphore(5);
     DistributedSemaphore rival = semaphore(5);
     Lease lease = semaphore.acquire(4);
     Check.equal(4, lease.permits(), "the permits of the lease");
-    if (!isInParts()) {
+    if (promises(Guarantee.QUORUM)) {
       Check.fails(LockConfigurationException.class, "on a quorum", () -> lease.release(1));
       Check.equal(4, lease.permits(), "the permits of a lease that stays whole");
       lease.ensureValid();
@@ -52,11 +48,12 @@ final class PartialReleaseRules extends SemaphoreSteps {
     checkFree(rival, 5, "after all came back");
   }
 
-  @Rule(value = "SE-3", shows = "what is left of a lease is renewed", timed = true)
+  @Rule(
+      value = "SE-3",
+      shows = "what is left of a lease is renewed",
+      needs = Need.PARTS,
+      timed = true)
   void renewed() throws Exception {
-    if (!isInParts()) {
-      return;
-    }
     LockOptions options = renewed(RENEWED);
     Lease lease = open().semaphore(name, 3, options).acquire(3);
     lease.release(1);
@@ -66,11 +63,11 @@ final class PartialReleaseRules extends SemaphoreSteps {
     lease.release();
   }
 
-  @Rule(value = "SE-3", shows = "released permits wake a waiter", needs = Need.STORE)
+  @Rule(
+      value = "SE-3",
+      shows = "released permits wake a waiter",
+      needs = {Need.STORE, Need.PARTS})
   void wakes() throws Exception {
-    if (!isInParts()) {
-      return;
-    }
     Lease lease = semaphore(3).acquire(3);
     AtomicInteger refusals = new AtomicInteger();
     LockManager other = open(builder -> builder.listener(refusals(refusals)));
@@ -105,11 +102,8 @@ final class PartialReleaseRules extends SemaphoreSteps {
   @Rule(
       value = "SE-3",
       shows = "some permits are released, and the answer is lost",
-      needs = Need.STORE)
+      needs = {Need.STORE, Need.PARTS})
   void lostAnswer() throws Exception {
-    if (!isInParts()) {
-      return;
-    }
     Faults faults = new Faults();
     LockManager manager = open(faults, builder -> builder.commandTimeout(Duration.ofMillis(300)));
     DistributedSemaphore rival = semaphore(4);

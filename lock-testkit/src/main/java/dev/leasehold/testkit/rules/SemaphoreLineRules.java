@@ -33,12 +33,10 @@ final class SemaphoreLineRules extends SemaphoreSteps {
   @Rule(
       value = "SE-4",
       shows = "a waiter with the old number fails at once",
-      also = Guarantee.WAKE_UP)
+      also = Guarantee.WAKE_UP,
+      needs = Need.PARTS)
   void toldOfAnotherNumber() {
     DistributedSemaphore two = semaphore(2);
-    if (promises(Guarantee.QUORUM)) {
-      return; // a quorum's semaphore cannot be resized
-    }
     List<Lease> held = take(two, 2);
     Waiters waiters = new Waiters(2, 2);
     long changed = System.nanoTime();

@@ -108,7 +108,8 @@ public interface DistributedLock {
    * Asks once and never waits for the lock. Blocks for one round trip, or not at all if the lock is
    * known to be held in this process. Ignores interruption and keeps the flag.
    *
-   * @return the lease, or empty if another owner holds the lock
+   * @return the lease, or empty if the lock is held, kept for the rest of a minimum hold, or
+   *     reserved for a waiter
    * @throws LockStoreException if the store gave no usable answer within the command time-out
    * @throws LeaseLostException as {@link #acquire()}
    * @throws LockManagerClosedException as {@link #acquire()}

@@ -143,7 +143,8 @@ public interface Lease extends AutoCloseable {
    */
   default void release(int permits) {
     if (permits != 1) {
-      throw new IllegalArgumentException(permits + " permits: this lease holds 1, of no semaphore");
+      throw new IllegalArgumentException(
+          "cannot release " + permits + " permits: this lease holds 1, and is not a semaphore's");
     }
     release();
   }

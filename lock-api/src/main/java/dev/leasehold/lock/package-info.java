@@ -18,8 +18,9 @@
  *
  * <p>Four outcomes are always distinguishable: <em>contended</em> is an empty {@code Optional};
  * <em>unreachable</em> is a {@link dev.leasehold.lock.LockStoreException}; <em>lost</em> is a
- * {@link dev.leasehold.lock.LeaseLostException} or {@link dev.leasehold.lock.Lease#lost()}; and
- * <em>unknown</em> is resolved by the engine before the call returns.
+ * {@link dev.leasehold.lock.LeaseLostException} or {@link dev.leasehold.lock.Lease#lost()}; and an
+ * <em>unknown</em> acquisition is never reported as held: it is retried, or released in the
+ * background.
  *
  * <p>This package contains the types that applications name. It contains no client of any store,
  * nothing that only backends need (see {@link dev.leasehold.lock.spi}), and no implementation.

@@ -84,7 +84,7 @@ final class CommandSettings implements LockSettings {
     int equals = text.indexOf('=');
     if (equals < 1) {
       throw new LockConfigurationException(
-          "--set = '" + text + "' is wrong: allowed is key=value, as lock.command-timeout=1s");
+          "--set = '" + text + "' is invalid; expected: key=value, as lock.command-timeout=1s");
     }
     String key = text.substring(0, equals).strip();
     String full = key.startsWith(PREFIX) ? key : PREFIX + key;

@@ -85,10 +85,10 @@ class ConfigSettingsTest {
     assertEquals(4, message.lines().count(), message);
     for (String part :
         new String[] {
-          "lock.lease = '30 parsecs' (" + file + ": 2) is wrong",
-          "lock.laese (" + file + ": 4) is no setting; did you mean lock.lease?",
-          "lock.redis.allow-eviction = 'perhaps' (" + file + ": 5) is wrong: allowed is one of",
-          "lock.command-timeout = '300' (" + file + ": 7) is wrong",
+          "lock.lease = '30 parsecs' (" + file + ": 2) is invalid",
+          "lock.laese (" + file + ": 4) is not a known setting; did you mean lock.lease?",
+          "lock.redis.allow-eviction = 'perhaps' (" + file + ": 5) is invalid; expected: one of",
+          "lock.command-timeout = '300' (" + file + ": 7) is invalid",
           "(the unit is missing: ms, s, m, h or d)"
         }) {
       assertTrue(message.contains(part), () -> part + " is not in\n" + message);
@@ -103,7 +103,7 @@ class ConfigSettingsTest {
             parsed("billing.lock { lease = soon, \"re.newal\" = x }"), "billing.lock");
     String message = refusal(settings);
     assertTrue(
-        message.contains("lock.lease = 'soon' (String: 1, as billing.lock.lease) is wrong"),
+        message.contains("lock.lease = 'soon' (String: 1, as billing.lock.lease) is invalid"),
         message);
     assertTrue(
         message.contains("lock.re.newal (String: 1, as billing.lock.\"re.newal\")"), message);

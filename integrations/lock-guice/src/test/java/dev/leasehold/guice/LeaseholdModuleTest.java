@@ -259,18 +259,20 @@ class LeaseholdModuleTest {
                         .lazily()));
     String message = refused.getMessage();
     assertEquals(5, refused.getErrorMessages().size(), message);
-    assertTrue(message.contains("lock.lease = '30 parsecs' (String: 2) is wrong"), message);
+    assertTrue(message.contains("lock.lease = '30 parsecs' (String: 2) is invalid"), message);
     assertTrue(message.contains("'parsecs' is no unit: allowed are ms, s, m, h and d"), message);
     assertTrue(
-        message.contains("lock.laese (String: 3) is no setting; did you mean lock.lease?"),
+        message.contains("lock.laese (String: 3) is not a known setting; did you mean lock.lease?"),
         message);
     assertTrue(
         message.contains(
             "lock.backend = 'redis-sett' (String: 4) is not on the path; there are: redis-set"),
         message);
     assertTrue(
-        message.contains("lock.locks.orders.renewal = 'sometimes' (String: 5) is wrong"), message);
-    assertTrue(message.contains("lock.locks.orders.lesae (String: 5) is no setting"), message);
+        message.contains("lock.locks.orders.renewal = 'sometimes' (String: 5) is invalid"),
+        message);
+    assertTrue(
+        message.contains("lock.locks.orders.lesae (String: 5) is not a known setting"), message);
     assertFalse(message.contains("\tat dev.leasehold.lock"), message);
   }
 }

@@ -180,9 +180,9 @@ class LockedRefusalsTest {
         Arguments.of(
             BadDurations.class,
             """
-            run(): waitFor = '2 parsecs' (@Locked) is wrong: allowed is forever
-            run(): lease = '1ms' (@Locked) is wrong
-            run(): atLeast = '366d' (@Locked) is wrong
+            run(): waitFor = '2 parsecs' (@Locked) is invalid; expected: forever
+            run(): lease = '1ms' (@Locked) is invalid
+            run(): atLeast = '366d' (@Locked) is invalid
             """),
         Arguments.of(OfLists.class, "{0} is of type List"),
         Arguments.of(FinalClass.class, "FinalClass is final"),

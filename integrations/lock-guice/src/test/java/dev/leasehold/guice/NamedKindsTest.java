@@ -146,11 +146,11 @@ class NamedKindsTest {
       delimiter = '|',
       textBlock =
           """
-          kind = semafor | lock.locks.a.kind = 'semafor' (String: 2) is wrong: allowed is one of lock, read-write, semaphore, latch
-          kind = semaphore, permits = 0 | lock.locks.a.permits = '0' (String: 2) is wrong: allowed is whole number from 1 to 1000000
-          kind = semaphore, permits = 1000001 | lock.locks.a.permits = '1000001' (String: 2) is wrong: allowed is whole number from 1 to 1000000
-          kind = semaphore, permits = -1 | lock.locks.a.permits = '-1' (String: 2) is wrong: allowed is whole number from 1 to 1000000
-          kind = semaphore | lock.locks.a.permits is not set, and the semaphore a (String: 2) has no number of its own: allowed is whole number from 1 to 1000000
+          kind = semafor | lock.locks.a.kind = 'semafor' (String: 2) is invalid; expected: one of lock, read-write, semaphore, latch
+          kind = semaphore, permits = 0 | lock.locks.a.permits = '0' (String: 2) is invalid; expected: whole number from 1 to 1000000
+          kind = semaphore, permits = 1000001 | lock.locks.a.permits = '1000001' (String: 2) is invalid; expected: whole number from 1 to 1000000
+          kind = semaphore, permits = -1 | lock.locks.a.permits = '-1' (String: 2) is invalid; expected: whole number from 1 to 1000000
+          kind = semaphore | lock.locks.a.permits is not set, and the semaphore a (String: 2) has no number of its own; expected: whole number from 1 to 1000000
           permits = 3 | lock.locks.a.permits = '3' (String: 2) does not go with the kind lock: permits are a semaphore's, lock.locks.a.kind = semaphore
           kind = read-write, at-least = 1m | lock.locks.a.at-least = '1m' (String: 2) does not go with the kind read-write: it has no minimum hold
           kind = latch, lease = 3s | lock.locks.a.lease = '3s' (String: 2) does not go with the kind latch: it has no lease

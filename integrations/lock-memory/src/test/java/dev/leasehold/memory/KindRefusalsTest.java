@@ -68,8 +68,8 @@ class KindRefusalsTest {
     Lease reading = catalogue.read().tryAcquire().orElseThrow();
     refused(
         IllegalMonitorStateException.class,
-        "the owner of the read side of 'catalogue' asks for its write side, and would wait for"
-            + " itself: release the read side first, or take the write side before it",
+        "read lock 'catalogue' cannot be upgraded to the write lock (it would deadlock with"
+            + " itself): release the read side first, or take the write side first",
         () -> catalogue.write().tryAcquire());
     reading.release();
   }

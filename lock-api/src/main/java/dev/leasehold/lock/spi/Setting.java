@@ -227,7 +227,7 @@ public final class Setting<T> {
               + shown(text)
               + "' ("
               + origin
-              + ") is wrong: allowed is "
+              + ") is invalid; expected: "
               + type
               + (e.getMessage() == null ? "" : " (" + e.getMessage() + ")"),
           e);

@@ -127,7 +127,7 @@ class PartialReleaseTest {
     lease.release();
     LeaseLostException over =
         assertInstanceOf(LeaseLostException.class, failureOf(giveBack(lease, 1)));
-    assertEquals("this handle was released before", over.loss().detail());
+    assertEquals("this handle was used after its release", over.loss().detail());
     assertThrows(LeaseLostException.class, () -> lease.release(1));
     assertEquals(List.of(), store.kept);
   }

@@ -166,7 +166,7 @@ public final class RedisSettings {
             + URI.shown(settings.get(URI))
             + "' ("
             + settings.origin(URI.key())
-            + ") is wrong: allowed is "
+            + ") is invalid; expected: "
             + URI.type()
             + (why.isEmpty() ? "" : " (" + why + ")"));
     checkPairsAndFiles(settings, problems);

@@ -13,7 +13,7 @@ final class SetnxSettings {
       RedisSettings.choice(
           "lock.redis-setnx.scheme",
           SetnxScheme.SETNX_SCRIPT,
-          "How locks are kept; the last four are formats shared with clients that exist.");
+          "How locks are kept; the last four are formats of existing clients.");
   static final Setting<SetnxClock> CLOCK =
       RedisSettings.choice(
           "lock.redis-setnx.clock",

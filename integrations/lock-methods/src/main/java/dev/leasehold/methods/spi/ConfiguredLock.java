@@ -112,7 +112,7 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
               + id
               + " ("
               + origin
-              + ") has no number of its own: allowed is "
+              + ") has no number of its own; expected: "
               + PERMITS.type());
     }
     return OPTIONS.stream()
@@ -180,7 +180,7 @@ public record ConfiguredLock(String id, LockSettings settings, String origin) {
             key
                 + " ("
                 + origin
-                + ") is no setting of a lock; known below "
+                + ") is not a known setting of a lock; known below "
                 + PREFIX
                 + "<id> are "
                 + OPTIONS.stream()

@@ -19,8 +19,7 @@ import org.springframework.core.env.Environment;
 @Order(Ordered.HIGHEST_PRECEDENCE) // before Boot's own analyzer, which does not know the reason
 final class DisabledFailureAnalyzer
     extends AbstractInjectionFailureAnalyzer<NoSuchBeanDefinitionException> {
-  /** What the switch does, for all messages that suggest it. */
-  static final String SWITCH =
+  private static final String SWITCH =
       "With leasehold.enabled = false there are no locks: @Locked methods run without them, and"
           + " there is no LockManager to inject.";
 

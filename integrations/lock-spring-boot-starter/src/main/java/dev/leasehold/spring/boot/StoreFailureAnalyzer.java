@@ -56,7 +56,7 @@ final class StoreFailureAnalyzer extends AbstractFailureAnalyzer<LockStoreExcept
                     + " are opened at their first use.";
     return new FailureAnalysis(
         "Leasehold could not open its locks: " + EnvironmentSettings.inOurWords(words),
-        action + " " + DisabledFailureAnalyzer.SWITCH,
+        action,
         cause);
   }
 

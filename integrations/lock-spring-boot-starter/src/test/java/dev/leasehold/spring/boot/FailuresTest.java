@@ -91,7 +91,7 @@ class FailuresTest {
   void enabled() {
     String text = analysis(List.of("leasehold.enabled=flase")).getDescription();
     assertTrue(text.contains("leasehold.enabled = 'flase' ("), text);
-    assertTrue(text.contains("allowed is one of true, false"), text);
+    assertTrue(text.contains("expected: one of true, false"), text);
     Apps.start(server, List.of("leasehold.enabled=FALSE")).close(); // as Boot reads it
   }
 
@@ -142,7 +142,7 @@ class FailuresTest {
                 Exports.class)
             .getDescription();
     assertTrue(text.contains("leasehold.locks.exports.kind = 'semafor'"), text);
-    assertTrue(text.contains("allowed is one of lock, read-write, semaphore, latch"), text);
+    assertTrue(text.contains("expected: one of lock, read-write, semaphore, latch"), text);
   }
 
   private static FailureAnalysis analysis(List<String> properties, Class<?>... beans) {

@@ -146,6 +146,6 @@ class LazyTest {
             Exception.class, () -> Apps.start(server, List.of("leasehold.open=later")).close());
     String text = Apps.analysis(word, List.of()).getDescription();
     assertTrue(text.contains("leasehold.open = 'later' ("), text);
-    assertTrue(text.contains("allowed is one of start, lazy"), text);
+    assertTrue(text.contains("expected: one of start, lazy"), text);
   }
 }

@@ -252,13 +252,14 @@ class MetricsTest {
     Map<String, String> wrong =
         Map.of(
             "leasehold.metrics.name-patterns=" + "x,".repeat(101),
-            " is wrong: allowed is up to 100 patterns, separated by commas (these are 101)",
+            " is invalid; expected: up to 100 patterns, separated by commas (these are 101)",
             "leasehold.metrics.enabled=flase",
             "lock.metrics.enabled = 'flase' (\"leasehold.metrics.enabled\" from property source"
-                + " \"commandLineArgs\") is wrong: allowed is one of true, false",
+                + " \"commandLineArgs\") is invalid; expected: one of true, false",
             "leasehold.metrics.name-tags=10001",
             "lock.metrics.name-tags = '10001' (\"leasehold.metrics.name-tags\" from property"
-                + " source \"commandLineArgs\") is wrong: allowed is whole number from 0 to 10000");
+                + " source \"commandLineArgs\") is invalid; expected: whole number from 0 to"
+                + " 10000");
     wrong.forEach(
         (property, told) -> {
           Throwable failure =

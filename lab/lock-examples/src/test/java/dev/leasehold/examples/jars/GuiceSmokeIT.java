@@ -166,6 +166,7 @@ class GuiceSmokeIT {
                 List.of("JUST_ENDS", "lock.lease"));
     assertNotEquals(0, outcome.status(), outcome::errors);
     assertTrue(outcome.errors().contains("lock.lesae (application.conf"), outcome::errors);
-    assertTrue(outcome.errors().contains(": 4) is no setting; did you mean"), outcome::errors);
+    assertTrue(
+        outcome.errors().contains(": 4) is not a known setting; did you mean"), outcome::errors);
   }
 }

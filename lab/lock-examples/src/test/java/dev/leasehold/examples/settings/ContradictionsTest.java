@@ -65,7 +65,7 @@ class ContradictionsTest {
               + "\nlock.lease = soon\nlock.redis.username = me\n"
               + "lock.redis.uri = redis://127.0.0.1:1\nlock.redis.tls.verify = none\n"
               + "lock.redis.tls.key-file = /none.pem\n",
-          "lock.lease = 'soon' (properties) is wrong",
+          "lock.lease = 'soon' (properties) is invalid",
           "lock.redis.username = 'me' (properties) needs lock.redis.password",
           "lock.redis.tls.verify (properties) is set, but lock.redis.uri does not ask for TLS",
           "lock.redis.tls.key-file (properties) is set, but lock.redis.uri does not ask for TLS",
@@ -77,7 +77,7 @@ class ContradictionsTest {
               + backend
               + "\nlock.redis.uri = http://127.0.0.1:1\n"
               + "lock.redis.username = me\n",
-          "lock.redis.uri = 'http://127.0.0.1:1' (properties) is wrong",
+          "lock.redis.uri = 'http://127.0.0.1:1' (properties) is invalid",
           "lock.redis.username = 'me' (properties) needs lock.redis.password");
       assertRefused(
           "lock.backend = " + backend + "\nlock.redis.cluster = true\nlock.redis.database = 3\n",
@@ -92,7 +92,7 @@ class ContradictionsTest {
   void redlock() throws Exception {
     assertRefused(
         "lock.backend = redlock\nlock.redlock.node-backend = none\nlock.label = a b\n",
-        "lock.label = 'a b' (properties) is wrong",
+        "lock.label = 'a b' (properties) is invalid",
         "lock.redlock.nodes is not set",
         "lock.redlock.node-backend = 'none' (properties) is not on the path");
     assertRefused(

@@ -67,8 +67,8 @@ public record StoreHealth(Timing time, @Nullable LockException trouble, long tro
   public static LockStoreException doubtful(Duration waited) {
     return new LockStoreException(
         Kind.TIMED_OUT,
-        "an earlier request of this process, given up, may hold the lock: the store has not confirmed"
-            + " its release for "
-            + Setting.written(waited));
+        "an abandoned earlier request of this process may still hold the lock: after "
+            + Setting.written(waited)
+            + " the store has not confirmed its release");
   }
 }

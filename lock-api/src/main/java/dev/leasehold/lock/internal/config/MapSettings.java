@@ -120,7 +120,7 @@ public record MapSettings(Map<String, String> values, UnaryOperator<String> orig
             key
                 + " ("
                 + settings.origin(key)
-                + ") is no setting; "
+                + ") is not a known setting; "
                 + DidYouMean.to(key, byKey.keySet())
                     .map(near -> "did you mean " + near + "?")
                     .orElseGet(

@@ -345,7 +345,9 @@ public final class Holds extends HoldRecords implements LeaseHolders {
   public LeaseLoss whyInvalid(HoldEntry entry) {
     expireIfPast();
     LeaseLoss loss = entry.hold.loss();
-    return loss != null ? loss : monitor.loss(Reason.NOT_OWNER, "this handle was released before");
+    return loss != null
+        ? loss
+        : monitor.loss(Reason.NOT_OWNER, "this handle was used after its release");
   }
 
   /**

@@ -82,10 +82,10 @@ public final class ReadWriteLocks {
   private AcquireSpec writeShare(String name, Object owner) {
     if (reads.areHeldBy(name, owner) && !writes.areHeldBy(name, owner)) {
       throw new IllegalMonitorStateException(
-          "the owner of the read side of "
+          "read lock "
               + Quoted.name(name)
-              + " asks for its write side, and would wait for itself: release the read side first,"
-              + " or take the write side before it");
+              + " cannot be upgraded to the write lock (it would deadlock with itself): release the"
+              + " read side first, or take the write side first");
     }
     return writes.whole();
   }

@@ -123,7 +123,7 @@ final class LatchWaiter implements PendingCall<Boolean> {
     return new LatchExpiredException(
         "latch "
             + Quoted.name(name)
-            + " was over before it was at zero: open it for longer than the work takes, and anew if"
-            + " the store has lost it");
+            + " expired above zero: open it for longer than the work takes, or open it again if the"
+            + " store lost it");
   }
 }

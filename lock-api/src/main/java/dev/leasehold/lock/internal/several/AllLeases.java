@@ -150,7 +150,10 @@ public final class AllLeases implements Lease {
     if (released.get()) {
       throw new LeaseLostException(
           new LeaseLoss(
-              LockKind.LOCK, name, LeaseLoss.Reason.NOT_OWNER, "this handle was released before"));
+              LockKind.LOCK,
+              name,
+              LeaseLoss.Reason.NOT_OWNER,
+              "this handle was used after its release"));
     }
   }
 

@@ -138,7 +138,7 @@ class DiscoveryTest {
     assertTrue(message.contains("whole number from 1 to 9"), message);
     assertTrue(message.contains("lock.lease = 'soon'"), message);
     assertTrue(message.contains("duration from 10ms to 365d"), message);
-    assertTrue(message.contains("lock.laese (a map) is no setting"), message);
+    assertTrue(message.contains("lock.laese (a map) is not a known setting"), message);
   }
 
   @Test
@@ -178,7 +178,7 @@ class DiscoveryTest {
       String message =
           assertThrows(LockConfigurationException.class, () -> lease.parse(wrong, "here"))
               .getMessage();
-      assertTrue(message.startsWith("lock.x = '" + wrong + "' (here) is wrong"), message);
+      assertTrue(message.startsWith("lock.x = '" + wrong + "' (here) is invalid"), message);
     }
     assertTrue(refusal(lease, "30").contains("the unit is missing"));
     assertTrue(refusal(lease, "30us").contains("'us' is no unit: allowed are ms, s, m, h and d"));
@@ -246,7 +246,7 @@ class DiscoveryTest {
     String message =
         assertThrows(LockConfigurationException.class, () -> settings.check(LockOptions.settings()))
             .getMessage();
-    assertTrue(message.startsWith("lock.wait.longest = 'soon' (properties) is wrong"), message);
+    assertTrue(message.startsWith("lock.wait.longest = 'soon' (properties) is invalid"), message);
   }
 
   @Test
@@ -261,7 +261,7 @@ class DiscoveryTest {
     assertTrue(
         assertThrows(LockConfigurationException.class, () -> typo.check(LockSettings.known()))
             .getMessage()
-            .contains("(the environment variable LOCK_LAESE) is no setting"));
+            .contains("(the environment variable LOCK_LAESE) is not a known setting"));
   }
 
   @Test

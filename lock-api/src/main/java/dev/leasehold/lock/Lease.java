@@ -108,7 +108,8 @@ public interface Lease extends AutoCloseable {
    * <p>If it throws, the handle is released all the same, and the owner can acquire again.
    *
    * @throws LeaseLostException if the lease was lost before: the holder's work may have overlapped
-   *     with that of the next holder
+   *     with that of the next holder; with the reason {@link LeaseLoss.Reason#CLOSED} only if it
+   *     went on for longer than the rest of the lease
    * @throws LockStoreException if the store did not confirm the release in time. The lease was
    *     valid until now; the engine keeps trying to release it in the background, and it expires in
    *     any case

@@ -172,8 +172,8 @@ public final class LockOptions {
     /**
      * A minimum hold: the lock stays taken for this long from the grant on, even if it is released
      * earlier or its holder dies. For scheduled jobs that several machines start but only one may
-     * run: choose a time longer than the clock skew between machines and shorter than the time
-     * between runs.
+     * run: choose a time longer than the clock skew between machines plus any delay in starting (a
+     * busy scheduler thread, a pause), and shorter than the time between runs.
      *
      * <p>The lease itself still ends at its release. The remainder on the store has no holder:
      * until it ends, every request is refused, even from the same owner. It needs nothing of this

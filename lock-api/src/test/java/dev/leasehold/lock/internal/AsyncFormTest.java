@@ -32,9 +32,16 @@ class AsyncFormTest {
 
   private static CompletableFuture<Void> under(
       CompletableFuture<Lease> asked, Consumer<Lease> work) {
-    return asked
-        .thenAccept(work)
-        .whenComplete((nothing, failed) -> asked.thenCompose(Lease::releaseAsync));
+    return asked.thenCompose(
+        lease -> {
+          try {
+            work.accept(lease);
+          } catch (Throwable e) { // an Error, too, would leave the lock held
+            lease.releaseAsync();
+            throw e;
+          }
+          return lease.releaseAsync();
+        });
   }
 
   private CompletableFuture<Lease> asked() {

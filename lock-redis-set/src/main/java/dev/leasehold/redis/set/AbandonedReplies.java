@@ -1,5 +1,6 @@
 package dev.leasehold.redis.set;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -11,9 +12,18 @@ final class AbandonedReplies {
   /** Some seconds of a busy process, and a few megabytes. */
   static final int MOST = 1000;
 
+  /**
+   * How long after a call was given up nothing may be received. Longer than a server that works
+   * stops for; shorter than a failover takes, which is followed by a new connection only.
+   */
+  static final Duration LONGEST_SILENCE = Duration.ofSeconds(5);
+
   private final String address;
   private final AtomicInteger answers = new AtomicInteger();
   private volatile boolean broken;
+
+  /** When a call was given up, if nothing was received since; zero otherwise. */
+  private volatile long silentSince;
 
   /** Of a connection to the server at this address, which messages name; may be empty. */
   AbandonedReplies(String address) {
@@ -27,6 +37,22 @@ final class AbandonedReplies {
   /** A call that was written, but not answered, has been given up. */
   void more() {
     answers.incrementAndGet();
+    if (silentSince == 0) {
+      silentSince = System.nanoTime() | 1; // never zero
+    }
+  }
+
+  /** A reply was received, to any call. */
+  void heard() {
+    if (silentSince != 0) {
+      silentSince = 0;
+    }
+  }
+
+  /** Whether the server has been silent for so long that it should be connected to anew. */
+  boolean isSilent() {
+    long since = silentSince;
+    return since != 0 && System.nanoTime() - since > LONGEST_SILENCE.toNanos();
   }
 
   /** Such a call has been answered. */

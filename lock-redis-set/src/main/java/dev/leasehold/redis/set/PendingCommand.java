@@ -198,8 +198,12 @@ abstract class PendingCommand<R> extends CompletableFuture<R>
   /** Lettuce reports this for a call that was given up, too. */
   private void answered() {
     AbandonedReplies by = owed;
-    if (onWire.getAndSet(OnWire.ANSWERED) == OnWire.OWED && by != null) {
-      by.less();
+    OnWire before = onWire.getAndSet(OnWire.ANSWERED);
+    if (by != null) {
+      by.heard();
+      if (before == OnWire.OWED) {
+        by.less();
+      }
     }
   }
 

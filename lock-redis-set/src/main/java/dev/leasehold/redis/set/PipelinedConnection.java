@@ -6,6 +6,7 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.protocol.DefaultEndpoint;
 import io.lettuce.core.protocol.RedisCommand;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +14,8 @@ import java.util.function.Supplier;
 
 /**
  * A connection that accepts no calls while too many answers to given-up calls are outstanding:
- * until the server answers or the connection breaks. Thread-safe.
+ * until the server answers or the connection breaks. It is broken after a long silence.
+ * Thread-safe.
  */
 final class PipelinedConnection {
   private final StatefulConnection<byte[], byte[]> connection;
@@ -38,6 +40,17 @@ final class PipelinedConnection {
         });
   }
 
+  /**
+   * The server hangs, or there is no way to it: TCP would take a quarter of an hour to notice, and
+   * only a new connection finds the primary that has replaced it.
+   */
+  private void breakOff() {
+    if (connection instanceof RedisChannelHandler<?, ?> handler
+        && handler.getChannelWriter() instanceof DefaultEndpoint endpoint) {
+      endpoint.disconnect();
+    }
+  }
+
   /** Sends a call with the commands that precede and follow it. */
   void send(PendingCommand<?> call) {
     send(List::of, call);
@@ -49,6 +62,9 @@ final class PipelinedConnection {
    */
   void send(Supplier<List<RedisCommand<byte[], byte[], ?>>> beforeEach, PendingCommand<?> call) {
     AbandonedReplies now = owed;
+    if (now.isSilent()) {
+      breakOff();
+    }
     if (now.areTooMany()) {
       call.completeExceptionally(
           new LockStoreException(

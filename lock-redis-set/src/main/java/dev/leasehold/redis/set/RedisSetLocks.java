@@ -219,17 +219,17 @@ public final class RedisSetLocks {
       if (deletes.isPresent()) {
         return new CommandStore(new LettuceDriver(redis, null, options), deletes.get());
       }
+      return mode == RedisSetMode.PLAIN
+          ? new PlainStore(new LettuceDriver(redis, null, options))
+          : new FencedStore(
+              new LettuceDriver(redis, redis.wakeChannel(storeId, keys), options),
+              Script.ACQUIRE,
+              storeId,
+              keys);
     } catch (RuntimeException e) {
       redis.close();
       throw e;
     }
-    return mode == RedisSetMode.PLAIN
-        ? new PlainStore(new LettuceDriver(redis, null, options))
-        : new FencedStore(
-            new LettuceDriver(redis, redis.wakeChannel(storeId, keys), options),
-            Script.ACQUIRE,
-            storeId,
-            keys);
   }
 
   /** Empty if scripts are permitted. */

@@ -248,7 +248,12 @@ final class ShardChannel implements WakeChannel {
 
     @Override
     public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
-      ofNode().forEach(ShardChannel.this::again);
+      ofNode()
+          .forEach(
+              (key, its) -> {
+                its.wakeUps.wakeAll(); // a recall may be missed now: idle leases are released
+                again(key, its);
+              });
     }
 
     @Override

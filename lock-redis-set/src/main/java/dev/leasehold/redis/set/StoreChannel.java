@@ -53,9 +53,9 @@ final class StoreChannel extends ChannelListening {
               made.addListener(new Breaks(made));
               return made.async()
                   .subscribe(channel)
-                  .thenAccept(
-                      done -> {
-                        if (before != null) {
+                  .whenComplete(
+                      (done, failure) -> {
+                        if (before != null) { // also if it failed: nothing else refers to it
                           before.closeAsync();
                         }
                       });

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
@@ -17,6 +18,8 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisCluster;
 import dev.leasehold.testkit.server.RedisServer;
+import dev.leasehold.testkit.server.RedisServers;
+import dev.leasehold.testkit.server.ServerOptions;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.Map;
@@ -32,6 +35,9 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A cluster of which one node hangs")
 class HungClusterNodeTest {
   private static final int CALLS = 5000;
+
+  /** The nodes have to notice and agree first. */
+  private static final Duration FAILOVER = Duration.ofMinutes(1);
 
   /** Locks of other nodes are asked for so often meanwhile. */
   private static final int NOW_AND_THEN = 50;
@@ -108,6 +114,62 @@ class HungClusterNodeTest {
     hung.resume();
     Await.until("the node is asked again", () -> !isRefused(ask(true)));
     assertInstanceOf(Granted.class, ask(true).get(10, TimeUnit.SECONDS));
+  }
+
+  @Test
+  @DisplayName("It is left once its replica has been promoted, while it still hangs")
+  void replaced() {
+    try (RedisCluster replicated =
+        RedisCluster.start(RedisServers.kind(), 3, 1, ServerOptions.defaults())) {
+      RedisServer primary = replicated.owner("lh:{x}");
+      RedisServer other =
+          replicated.primaries().stream().filter(node -> node != primary).findFirst().orElseThrow();
+      LockSettings settings =
+          LockSettings.of(
+              Map.of(
+                  "lock.redis.uri", "redis://" + other.host() + ":" + other.port(),
+                  "lock.redis.cluster", "true",
+                  "lock.command-timeout", "500ms"));
+      try (LockManager manager = LockManager.open(settings)) {
+        manager.lock("x").tryAcquire().orElseThrow().release();
+        primary.pause();
+        Await.until("a lock is had at the next primary", FAILOVER, () -> isTaken(manager));
+      } finally {
+        primary.resume();
+      }
+    }
+  }
+
+  private static boolean isTaken(LockManager manager) {
+    try {
+      return manager.lock("x").tryAcquire().isPresent();
+    } catch (LockStoreException notYet) {
+      return false;
+    }
+  }
+
+  @Test
+  @DisplayName("Opening fails without INFO, and leaves no connection behind")
+  void notOpened() {
+    for (RedisServer node : cluster.nodes()) {
+      node.call("ACL", "SETUSER", "few", "on", ">few", "~*", "&*", "+@all", "-info");
+    }
+    RedisServer seed = cluster.primaries().get(0);
+    LockSettings settings =
+        LockSettings.of(
+            Map.of(
+                "lock.redis.uri", "redis://few:few@" + seed.host() + ":" + seed.port(),
+                "lock.redis.cluster", "true",
+                "lock.redis.allow-eviction", "true"));
+    for (int i = 0; i < 2; i++) {
+      assertThrows(LockStoreException.class, () -> new RedisSetBackend().open(settings).close());
+    }
+    Await.until(
+        "their connections are closed",
+        () ->
+            cluster.nodes().stream()
+                .map(node -> node.call("CLIENT", "LIST").orElseThrow().toString())
+                .noneMatch(list -> list.contains("user=few")));
   }
 
   @Test

@@ -70,8 +70,8 @@ class HungServerTest {
     }
     LockStoreException why =
         (LockStoreException) assertThrows(CompletionException.class, call::join).getCause();
+    // "Is sent no more until it does", or after a long silence "not connected".
     assertEquals(Kind.UNREACHABLE, why.kind());
-    assertTrue(why.getMessage().contains("is sent no more until it does"), why.getMessage());
     return true;
   }
 

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -88,5 +89,32 @@ class RecallInClusterTest {
         keeper.release(kept);
       }
     }
+  }
+
+  @Test
+  @DisplayName("is recalled when its subscription breaks: a recall may be missed from then on")
+  void broken() {
+    try (StoreOps keeper = open("")) {
+      String name = cluster.nameOn(0);
+      AtomicInteger recalls = new AtomicInteger();
+      LeaseKey kept = recallable(keeper, name, "keeper:1");
+      RecallStore listening = (RecallStore) keeper.store();
+      Watch watch = Await.value(listening.onRecall(kept, recalls::incrementAndGet));
+      try {
+        keeper.acquire(kept);
+        recalls.set(0);
+        onAll("ACL", "SETUSER", "default", "resetchannels"); // so that it is not subscribed again
+        onAll("CLIENT", "KILL", "TYPE", "pubsub");
+        Await.until("the lease is recalled", () -> recalls.get() > 0);
+      } finally {
+        onAll("ACL", "SETUSER", "default", "allchannels");
+        watch.close();
+        keeper.release(kept);
+      }
+    }
+  }
+
+  private void onAll(String... command) {
+    cluster.nodes().forEach(node -> node.call(command));
   }
 }

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.DistributedLock;
+import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.IfHeld;
@@ -43,18 +46,52 @@ class SentinelTest {
   }
 
   private static StoreOps open() {
-    String hosts =
-        servers.sentinels().stream()
-            .map(s -> s.host() + ":" + s.port())
-            .collect(Collectors.joining(","));
-    return StoreOps.open(
-        Map.of("lock.redis.uri", "redis-sentinel://" + hosts + "#" + servers.name()));
+    return StoreOps.open(Map.of("lock.redis.uri", address()));
+  }
+
+  private static String address() {
+    return servers.sentinels().stream()
+        .map(s -> s.host() + ":" + s.port())
+        .collect(Collectors.joining(",", "redis-sentinel://", "#" + servers.name()));
   }
 
   @Test
   void thePrimaryIsFoundAndTheNextOneToo() {
     follows("moved", servers::switchOver);
     follows("killed", servers::failOver);
+  }
+
+  /** As if its host had lost its network: the connection to it stays open, and nothing comes. */
+  @Test
+  void aPrimaryThatHangsIsLeft() {
+    LockSettings settings =
+        LockSettings.of(Map.of("lock.redis.uri", address(), "lock.command-timeout", "500ms"));
+    RedisServer hung = servers.primary();
+    try (LockManager manager = LockManager.open(settings)) {
+      manager.lock("before").tryAcquire().orElseThrow();
+      hung.pause();
+      Await.until("another primary", FAILOVER, () -> isOtherThan(hung));
+      Await.until("a lock is had there", FAILOVER, () -> isTaken(manager.lock("after")));
+      assertTrue(servers.primary().call("GET", "lh:{after}").isPresent());
+    } finally {
+      hung.resume();
+    }
+  }
+
+  private static boolean isOtherThan(RedisServer before) {
+    try {
+      return servers.primary() != before;
+    } catch (IllegalStateException notAgreed) {
+      return false;
+    }
+  }
+
+  private static boolean isTaken(DistributedLock lock) {
+    try {
+      return lock.tryAcquire().isPresent();
+    } catch (LockStoreException notYet) {
+      return false;
+    }
   }
 
   private static void follows(String name, Runnable change) {

@@ -273,7 +273,7 @@ final class TimestampStore extends ComparingStore {
     }
     Optional<TimestampValue> parsed = TimestampValue.parse(value);
     if (parsed.isEmpty()) {
-      throw foreign(keys.lock(), value, "'<end in ms>:<token>'");
+      throw foreign(keys.lock(), value, "'<end in ms>:<label>:<secret>'");
     }
     return parsed;
   }

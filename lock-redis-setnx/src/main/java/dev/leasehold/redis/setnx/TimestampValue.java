@@ -15,7 +15,13 @@ import java.util.regex.Pattern;
  * @param token the holder's
  */
 record TimestampValue(long end, String token) {
-  private static final Pattern FORM = Pattern.compile("(\\d{1,15}):(.+)", Pattern.DOTALL);
+  /**
+   * A token has one colon, which follows a label. So this is no value of the scripts, which is a
+   * token alone, even if its label is a number: read as a time, it would be long past, and a held
+   * lock would be taken.
+   */
+  private static final Pattern FORM = Pattern.compile("(\\d{1,15}):([^:]+:[^:]+)");
+
   private static final long MICROS = 1000;
 
   /** A lease that lasts at least this long from then. */

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The timestamp scheme")
 class TimestampStoreTest {
@@ -214,11 +215,27 @@ class TimestampStoreTest {
     assertEquals(Kind.REFUSED, refused.kind());
     assertEquals(
         "Could not acquire lock 'a': the key 'lh:{a}' holds 'app:0123456789012345678901', which is"
-            + " not '<end in ms>:<token>'; do clients of another scheme use it?",
+            + " not '<end in ms>:<label>:<secret>'; do clients of another scheme use it?",
         refused.getMessage());
     assertEquals(ReleaseResult.NOT_OWNER, store.release(key("a")));
     assertEquals(RenewResult.NOT_OWNER, store.renew(key("a"), TTL));
     assertEquals(Optional.of("app:0123456789012345678901"), value());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"42:AAAAAAAAAAAAAAAAAAAAAA", "123456789012:AAAAAAAAAAAAAAAAAAAAAA."})
+  @DisplayName("so is a script's token whose label is a number: it is no time in the past")
+  void numberAsLabel(String token) {
+    look.call("SET", "lh:{a}", token, "PX", "30000");
+    long before = changes();
+    LockStoreException refused =
+        assertThrows(LockStoreException.class, () -> store.acquire(key("a")));
+    assertEquals(Kind.REFUSED, refused.kind());
+    assertTrue(refused.getMessage().contains(token), refused::getMessage);
+    assertThrows(LockStoreException.class, () -> store.inspect("a"));
+    assertEquals(ReleaseResult.NOT_OWNER, store.release(key("a")));
+    assertEquals(before, changes());
+    assertEquals(Optional.of(token), value());
   }
 
   @Test

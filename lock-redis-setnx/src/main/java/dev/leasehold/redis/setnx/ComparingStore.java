@@ -17,6 +17,7 @@ import dev.leasehold.redis.setnx.Compare.Reads;
 import dev.leasehold.redis.setnx.Compare.Seen;
 import dev.leasehold.redis.setnx.Compare.Step;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -90,7 +91,7 @@ abstract class ComparingStore extends BlockingLeaseStore implements MinimumHold 
 
   @Override
   public final CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
-    return run(() -> keepNow(lease, rest));
+    return inTurn(List.of(lease), () -> keepNow(lease, rest));
   }
 
   @Override

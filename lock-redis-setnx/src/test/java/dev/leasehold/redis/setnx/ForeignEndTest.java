@@ -2,6 +2,7 @@ package dev.leasehold.redis.setnx;
 
 import static dev.leasehold.redis.setnx.Ops.key;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,8 @@ import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.spi.LeaseKey;
+import dev.leasehold.lock.spi.MinimumHold;
+import dev.leasehold.lock.spi.ReleaseResult;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.testkit.Await;
@@ -22,6 +25,8 @@ import dev.leasehold.testkit.server.RedisServers;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -106,6 +111,32 @@ class ForeignEndTest {
     // Not before its value is over, and not a second after.
     long over = end.movePointRight(3).longValue() - System.currentTimeMillis();
     assertTrue(left >= over - 50 && left <= over + 1000, "ends in " + left + ", value in " + over);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("A lease is kept also while its renewal still runs, and not reported as lost")
+  void keptWhileRenewed(TimestampFormat format) {
+    String name = "renewed-" + RedisSettings.id(format);
+    try (RespProxy proxy = RespProxy.inFrontOf(server);
+        Ops store = Ops.format(proxy.uri(), TurnedClock.somewhen(), format)) {
+      LeaseKey mine = key(name);
+      assertTrue(store.takes(mine));
+      Object taken = server.call("GET", name).orElseThrow();
+      CompletableFuture<RenewResult> renewing;
+      CompletionStage<ReleaseResult> keeping;
+      Object renewed;
+      try (ActiveFault held = proxy.next(1, CommandMatch.named("EXEC"), CommandFault.holdReply())) {
+        renewing = CompletableFuture.supplyAsync(() -> store.renew(mine, Ops.TTL.multipliedBy(2)));
+        Await.until("it is done", () -> !server.call("GET", name).orElseThrow().equals(taken));
+        assertEquals(1, held.hits());
+        renewed = server.call("GET", name).orElseThrow();
+        keeping = ((MinimumHold) store.store()).keep(mine, Duration.ofSeconds(1));
+      }
+      assertEquals(RenewResult.RENEWED, Await.value(renewing));
+      assertEquals(ReleaseResult.KEPT, Await.value(keeping));
+      assertNotEquals(renewed, server.call("GET", name).orElseThrow(), "it is shortened");
+    }
   }
 
   private static boolean sends(RespProxy proxy, String command) {

@@ -6,6 +6,7 @@ import dev.leasehold.lock.spi.Ticker;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -15,15 +16,36 @@ import org.jspecify.annotations.Nullable;
  * timers. A thread ends after a second without work. Thread-safe.
  */
 final class Background implements AutoCloseable {
-  private final ThreadPoolExecutor threads =
-      new ThreadPoolExecutor(
-          0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), this::thread);
+  /** Until it is tried again to start a thread. */
+  private static final Duration NO_THREAD = Duration.ofMillis(20);
+
+  private final ThreadFactory factory;
+  private final ThreadPoolExecutor threads;
   private volatile String label = "";
   private volatile Ticker ticker = Ticker.system();
   private volatile @Nullable Scheduler scheduler;
 
-  private Thread thread(Runnable work) {
-    Thread thread = new Thread(work, "leasehold-connect-" + label);
+  Background() {
+    this(Thread::new);
+  }
+
+  /** With threads that a factory makes. */
+  Background(ThreadFactory factory) {
+    this.factory = factory;
+    this.threads =
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            1,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            work -> thread("connect", work));
+  }
+
+  /** A daemon with the manager's label, not started. */
+  Thread thread(String use, Runnable work) {
+    Thread thread = factory.newThread(work);
+    thread.setName("leasehold-" + use + "-" + label);
     thread.setDaemon(true);
     return thread;
   }
@@ -39,12 +61,19 @@ final class Background implements AutoCloseable {
     return ticker.nanos();
   }
 
-  /** Runs it on another thread; after the close, on this one. */
+  /**
+   * Runs it on another thread, as soon as one can be started; after the close, on this one. Without
+   * timers, as while a store is opened, it throws what the failed start has thrown.
+   */
   void execute(Runnable work) {
     try {
       threads.execute(work);
     } catch (RejectedExecutionException closed) {
       work.run();
+    } catch (Error noThread) { // such as "unable to create native thread"
+      if (!later(NO_THREAD, work)) {
+        throw noThread;
+      }
     }
   }
 

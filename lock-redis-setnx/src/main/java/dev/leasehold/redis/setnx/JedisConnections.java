@@ -96,9 +96,7 @@ final class JedisConnections {
       if (first != null) {
         return first.connection();
       }
-      if (closed) {
-        throw new JedisException("the connections are closed");
-      }
+      checkOpen();
       mine = new CompletableFuture<>();
       waiters.addLast(mine);
       dialIfWanted();
@@ -106,6 +104,17 @@ final class JedisConnections {
       lock.unlock();
     }
     return await(mine, deadline);
+  }
+
+  private void checkOpen() {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new JedisException("the connections are closed");
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** As {@link #take} without waiting: null if none is idle. */
@@ -282,6 +291,7 @@ final class JedisConnections {
     PooledObject<Connection> made = null;
     Throwable failure = null;
     try {
+      checkOpen(); // it may come late, and on a timer's thread, if no thread could be started
       made = factory.makeObject();
     } catch (Throwable e) {
       failure = e;

@@ -48,7 +48,6 @@ class JedisDriver implements RedisDriver {
   public void start(StoreContext context) {
     calls = new BlockingCalls(context, () -> CallersConversation.on(redis.background));
     redis.start(context);
-    listener.start(context);
     eviction.check(redis::memory);
   }
 

@@ -37,7 +37,7 @@ abstract class JedisRedis implements AutoCloseable {
   private static final Command PING = Command.of(Protocol.Command.PING);
 
   /** For network calls outside of conversations. */
-  final Background background = new Background();
+  final Background background;
 
   final Limits limits;
   private volatile Duration commandTimeout;
@@ -49,6 +49,12 @@ abstract class JedisRedis implements AutoCloseable {
    *     conversation has twice the time to connect, and two seconds
    */
   JedisRedis(Limits limits) {
+    this(limits, new Background());
+  }
+
+  /** The same with threads that it owns. */
+  JedisRedis(Limits limits, Background background) {
+    this.background = background;
     this.limits = limits;
     this.commandTimeout = limits.patience().multipliedBy(2).plus(AT_LEAST);
   }

@@ -1,6 +1,5 @@
 package dev.leasehold.redis.setnx;
 
-import dev.leasehold.lock.spi.StoreContext;
 import dev.leasehold.redis.common.ChannelListening;
 import dev.leasehold.redis.common.KeySpace;
 import java.time.Duration;
@@ -24,7 +23,6 @@ final class WakeListener extends ChannelListening {
   private final byte[] channel;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private String label = "";
   private @Nullable Thread thread;
   private @Nullable Connection connection;
   private boolean closed;
@@ -36,18 +34,22 @@ final class WakeListener extends ChannelListening {
     redis.onNewPrimary(this::breakOff);
   }
 
-  void start(StoreContext context) {
-    label = context.label();
-  }
-
   @Override
   protected void begin() {
+    try {
+      startThread();
+    } catch (Error noThread) { // such as "unable to create native thread"
+      failed(noThread); // the next watch tries again
+    }
+  }
+
+  private void startThread() {
     lock.lock();
     try {
       if (thread == null && !closed) {
-        thread = new Thread(this::run, "leasehold-wake-" + label);
-        thread.setDaemon(true);
-        thread.start();
+        Thread started = redis.background.thread("wake", this::run);
+        started.start();
+        thread = started;
       }
     } finally {
       lock.unlock();

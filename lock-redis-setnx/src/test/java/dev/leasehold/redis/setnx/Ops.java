@@ -78,7 +78,8 @@ final class Ops extends BlockingStore {
     return new LeaseKey(name, "test:%022d".formatted(COUNT.incrementAndGet()));
   }
 
-  private static final class Context implements StoreContext {
+  /** Of a manager that there is not. */
+  static final class Context implements StoreContext {
     @Override
     public Ticker ticker() {
       return Ticker.system();

@@ -1,6 +1,7 @@
 package dev.leasehold.lock;
 
 import dev.leasehold.lock.spi.Quoted;
+import java.io.Serializable;
 
 /**
  * How a lease was lost.
@@ -10,7 +11,8 @@ import dev.leasehold.lock.spi.Quoted;
  * @param reason why the lease was lost
  * @param detail description of the event, for logs
  */
-public record LeaseLoss(LockKind kind, String lockName, Reason reason, String detail) {
+public record LeaseLoss(LockKind kind, String lockName, Reason reason, String detail)
+    implements Serializable {
 
   /** Why a lease was lost. */
   public enum Reason {

@@ -7,7 +7,7 @@ import java.util.Objects;
  */
 public final class LeaseLostException extends LockException {
   private static final long serialVersionUID = 1L;
-  private final transient LeaseLoss loss;
+  private final LeaseLoss loss;
 
   /** Creates an exception for this loss. */
   public LeaseLostException(LeaseLoss loss) {

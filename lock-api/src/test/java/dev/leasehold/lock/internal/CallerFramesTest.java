@@ -30,6 +30,10 @@ import dev.leasehold.lock.spi.RenewRequest;
 import dev.leasehold.lock.spi.RenewResult;
 import dev.leasehold.lock.spi.StoredLease;
 import dev.leasehold.lock.spi.Ticker;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -129,6 +133,25 @@ class CallerFramesTest {
         new LatchExpiredException("no"),
         new LeaseLostException(
             new LeaseLoss(LockKind.LOCK, "a", LeaseLoss.Reason.NOT_OWNER, "gone")));
+  }
+
+  @Test
+  @DisplayName("and from another JVM, as by RMI or a job queue")
+  void serialized() throws Exception {
+    for (LockException failure : failures().toList()) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+        out.writeObject(failure);
+      }
+      try (ObjectInputStream in =
+          new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+        Object read = in.readObject();
+        assertEquals(failure.toString(), read.toString());
+        if (failure instanceof LeaseLostException lost) {
+          assertEquals(lost.loss(), ((LeaseLostException) read).loss());
+        }
+      }
+    }
   }
 
   @ParameterizedTest

@@ -226,7 +226,7 @@ public final class RedisSetLocks {
               Script.ACQUIRE,
               storeId,
               keys);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       redis.close();
       throw e;
     }

@@ -115,7 +115,7 @@ public final class RedisSetnxLocks {
     JedisNode node = new JedisNode(redis, storeId, made.eviction, made.keys, longestLease);
     try {
       node.enter();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       node.close();
       throw e;
     }
@@ -130,7 +130,7 @@ public final class RedisSetnxLocks {
       if (scheme == SetnxScheme.SETNX_SCRIPT) {
         checkScripts(redis);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       redis.close();
       throw e;
     }

@@ -9,6 +9,7 @@ import dev.leasehold.methods.spi.Framework;
 import dev.leasehold.methods.spi.LockedScan;
 import dev.leasehold.methods.spi.MemberTypes;
 import dev.leasehold.methods.spi.MethodLock;
+import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,13 +34,18 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.SingletonBeanRegistry;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.env.Environment;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /** The locked methods of the beans' classes; each class is scanned once. Thread-safe. */
 final class LockedBeans {
+  private static final System.Logger LOG = System.getLogger("dev.leasehold.spring");
+  private static final String FOREVER = "forever";
+
   private final ObjectProvider<LockEnvironment> locks;
   private final Framework spring;
   private final Map<Class<?>, Map<Method, MethodLock>> classes = new ConcurrentHashMap<>();
@@ -206,7 +212,23 @@ final class LockedBeans {
     if (!problems.isEmpty()) {
       throw new LockConfigurationException(String.join("\n", problems));
     }
+    methods.keySet().forEach(this::warnIfRunOneAfterAnother);
     return Map.copyOf(methods);
+  }
+
+  /** The default suits calls; on a schedule that all instances have it is rarely meant. */
+  private void warnIfRunOneAfterAnother(Method method) {
+    if (AnnotatedElementUtils.getMergedRepeatableAnnotations(method, Scheduled.class).isEmpty()
+        || !FOREVER.equals(spring.resolve(method.getAnnotation(Locked.class).waitFor()))) {
+      return;
+    }
+    LOG.log(
+        Level.WARNING,
+        "{0} is @Scheduled, and its @Locked waits for the lock without a bound: instances that"
+            + " start it at the same time run it one after another. To run it once, set waitFor ="
+            + " \"0s\", onTimeout = OnTimeout.SKIP and atLeast; otherwise set waitFor to the longest"
+            + " wait",
+        MethodLock.describe(method));
   }
 
   private MethodLock on(MethodLock.Checked method, List<String> problems) {

@@ -1,9 +1,11 @@
 package dev.leasehold.spring.boot;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.methods.Locked;
 import dev.leasehold.methods.OnTimeout;
+import dev.leasehold.testkit.Heard;
 import dev.leasehold.testkit.server.RedisServer;
 import dev.leasehold.testkit.server.RedisServers;
 import java.time.Clock;
@@ -27,6 +29,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
  */
 @DisplayName("A @Scheduled and @Locked method on two instances with clocks that differ")
 class ScheduledTest {
+  private static final String LOGGING = "org.springframework.boot.logging.LoggingSystem";
+
   private static final Duration APART = Duration.ofMillis(60);
 
   /** Less than the minimum hold by what a run may begin late, and more than they are apart. */
@@ -98,6 +102,36 @@ class ScheduledTest {
           lastTwice = run.nanos();
         }
       }
+    }
+  }
+
+  /** Never scheduled: there is no @EnableScheduling. */
+  static class Waiting {
+    @Scheduled(fixedDelay = 1)
+    @Locked(name = "waiting")
+    public void runsOneAfterAnother() {}
+
+    @Scheduled(fixedDelay = 1)
+    @Locked(name = "waiting", waitFor = "1m")
+    public void bounded() {}
+
+    @Locked(name = "waiting")
+    public void called() {}
+  }
+
+  @Test
+  @DisplayName("is warned of if it waits without a bound: every instance runs it then")
+  void waits() {
+    System.setProperty(LOGGING, "none"); // Boot's start would take the handler away
+    try (RedisServer server = RedisServers.start();
+        Heard heard = new Heard();
+        ConfigurableApplicationContext context = Apps.start(server, List.of(), Waiting.class)) {
+      assertTrue(context.isActive());
+      String all = heard.all();
+      assertTrue(all.contains("Waiting.runsOneAfterAnother() is @Scheduled, and"), all);
+      assertFalse(all.contains("Waiting.bounded") || all.contains("Waiting.called"), all);
+    } finally {
+      System.clearProperty(LOGGING);
     }
   }
 

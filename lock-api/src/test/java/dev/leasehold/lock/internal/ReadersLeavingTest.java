@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.DistributedLock;
 import dev.leasehold.lock.HandOver;
 import dev.leasehold.lock.Lease;
+import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LeaseLostException;
+import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockOwner;
 import dev.leasehold.lock.internal.handle.LeaseHandle;
@@ -127,6 +129,65 @@ class ReadersLeavingTest extends ReadersSetting {
   @DisplayName(
       "A waiter whose lease a lost reader released before reaching its cell has lost nothing")
   void leavingBesideALostOne() {
+    Beside two = besideALostOne();
+    assertTrue(holdOf(two.joined).leaveByItself());
+    assertThrows(LeaseLostException.class, two.fixed::release);
+    comesToItsCell(two.joined).join();
+    assertTrue(store.map.isEmpty());
+  }
+
+  @Test
+  @DisplayName("The last reader's release frees the lock, even if a lost one is never released")
+  void releasedBesideALostOne() {
+    Beside two = besideALostOne();
+    two.joined.release();
+    assertTrue(store.map.isEmpty());
+    assertThrows(LeaseLostException.class, two.fixed::release);
+  }
+
+  @Test
+  @DisplayName("So does a close that finds it on its way to its cell")
+  void closedBesideALostOne() {
+    Beside two = besideALostOne();
+    assertTrue(holdOf(two.joined).leaveByItself());
+    locks.close();
+    assertTrue(store.map.isEmpty());
+    comesToItsCell(two.joined).join();
+    assertThrows(LeaseLostException.class, two.fixed::release);
+  }
+
+  @Test
+  @DisplayName("One on its way at a close leaves the lease to those that the close ended")
+  void leavingBesideOneThatACloseEnded() {
+    try (LockManager patient = manager().closeGrace(Duration.ofSeconds(10)).build()) {
+      Lease held = take(readers(patient, "one"));
+      Lease left = take(readers(patient, "other"));
+      assertTrue(holdOf(left).leaveByItself());
+      CompletableFuture<LeaseLoss> lost = held.lost().toCompletableFuture();
+      CompletableFuture<Void> closed = CompletableFuture.runAsync(patient::close);
+      lost.join();
+      comesToItsCell(left).join();
+      assertTrue(store.isLive(held.fencingToken()));
+      assertThrows(LeaseLostException.class, held::release);
+      closed.join();
+      assertTrue(store.map.isEmpty());
+    }
+  }
+
+  @Test
+  @DisplayName("The last of those frees the lock, even if one lost before is never released")
+  void endedByACloseBesideALostOne() {
+    Beside two = besideALostOne();
+    two.joined.lost().thenAccept(closing -> two.joined.release());
+    locks.close();
+    assertTrue(store.map.isEmpty());
+    assertThrows(LeaseLostException.class, two.fixed::release);
+  }
+
+  /** A joined reader and an expired one that is not released, over one lease. */
+  private record Beside(Lease joined, Lease fixed) {}
+
+  private Beside besideALostOne() {
     LockOptions many =
         LockOptions.builder()
             .automaticLease(LEASE)
@@ -134,8 +195,7 @@ class ReadersLeavingTest extends ReadersSetting {
             .build();
     DistributedLock[] two = {side(many, "d"), side(many, "e")};
     Lease joined = take(two[0]);
-    Lease fixed =
-        take(side(LockOptions.builder().fixedLease(LEASE).handOver(many.handOver()).build(), "f"));
+    Lease fixed = take(side(many.toBuilder().fixedLease(LEASE).build(), "f"));
     for (int i = 1; fixed.isValid() || !isJoined(joined); ) {
       if (isJoined(joined)) {
         time.advance(Duration.ofMillis(100));
@@ -146,10 +206,7 @@ class ReadersLeavingTest extends ReadersSetting {
       }
     }
     assertSame(holdOf(fixed).remote, holdOf(joined).remote);
-    assertTrue(holdOf(joined).leaveByItself());
-    assertThrows(LeaseLostException.class, fixed::release);
-    comesToItsCell(joined).join();
-    assertTrue(store.map.isEmpty());
+    return new Beside(joined, fixed);
   }
 
   private DistributedLock side(LockOptions options, String owner) {

@@ -56,9 +56,11 @@ final class Leftovers {
         : null;
   }
 
-  /** Returns whether a lost hold over this lease is not released yet. */
-  boolean areLostOver(RemoteLease lease) {
-    return lost.stream().anyMatch(hold -> hold.remote == lease);
+  /** Returns whether a hold over this lease that the close ended is not released yet. */
+  boolean areClosedOver(RemoteLease lease) {
+    return heldAtClose.stream()
+        .map(Unwinding::hold)
+        .anyMatch(hold -> hold.remote == lease && lost.contains(hold));
   }
 
   /** Removes a hold that was released. */

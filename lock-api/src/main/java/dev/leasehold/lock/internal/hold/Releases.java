@@ -85,9 +85,13 @@ public final class Releases {
     lease.unwatch();
   }
 
-  /** Returns whether the release of a lease is left to other holds over it. */
+  /**
+   * Returns whether the release of a lease is left to other holds over it. Not to one that expired,
+   * whose owner may never release it: the lock would stay taken for the rest of the lease. After a
+   * close, it is for the owners to say when they have stopped working.
+   */
   boolean isOthers(RemoteLease lease) {
-    return records.isStoodOn(lease) || records.leftovers.areLostOver(lease);
+    return records.isStoodOn(lease) || records.leftovers.areClosedOver(lease);
   }
 
   /** Ends what this process does for a lease that has ended. */

@@ -15,11 +15,13 @@ import java.time.Duration;
  * and each may leave and rejoin it as many times.
  *
  * @param times most hand-overs in a row, 0 to 1023; zero disables them
- * @param within time after the store's grant in which hand-overs are allowed, zero or more
+ * @param within time after the store's grant in which hand-overs are allowed, 0 to 1 h
  */
 public record HandOver(int times, Duration within) {
   /** The most fencing tokens that a store is asked to reserve with one grant. */
   static final int MOST = 1023;
+
+  private static final Duration LONGEST = Duration.ofHours(1);
 
   /** 1000 times, within 20 ms. */
   public static HandOver defaults() {
@@ -40,9 +42,12 @@ public record HandOver(int times, Duration within) {
     if (times < 0 || times > MOST) {
       throw new IllegalArgumentException("hand-overs " + times + " are not between 0 and " + MOST);
     }
-    if (within.isNegative()) {
+    if (within.isNegative() || within.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "hand-over time " + Setting.written(within) + " is negative");
+          "hand-over time "
+              + Setting.written(within)
+              + " is not between 0ms and "
+              + Setting.written(LONGEST));
     }
   }
 

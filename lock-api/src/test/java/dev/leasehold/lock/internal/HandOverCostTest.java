@@ -30,7 +30,7 @@ class HandOverCostTest {
       locks.lock(
           "a",
           LockOptions.defaults().toBuilder()
-              .handOver(new HandOver(1_000, Duration.ofDays(1)))
+              .handOver(new HandOver(1_000, Duration.ofHours(1)))
               .build());
 
   @AfterEach

@@ -11,6 +11,7 @@ import dev.leasehold.lock.internal.calls.LeaseTimes;
 import dev.leasehold.lock.internal.calls.LockNames;
 import dev.leasehold.lock.internal.calls.Tokens;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -38,6 +39,9 @@ class InputTest {
     refused(() -> LockNames.checkWait(Duration.ofNanos(-1)), "-0.000001ms");
     refused(() -> LockNames.checkWait(Duration.ofSeconds(Long.MAX_VALUE)), "0ms", "106751d");
     refused(() -> new HandOver(1024, Duration.ZERO), "1024", "1023");
+    refused(() -> new HandOver(1, Duration.ofNanos(-1)), "-0.000001ms", "0ms", "1h");
+    refused(() -> new HandOver(1, Duration.ofMillis(3_600_001)), "3600001ms", "0ms", "1h");
+    refused(() -> new HandOver(1, ChronoUnit.FOREVER.getDuration()), "0ms", "1h");
     refused(() -> WaitStrategy.every(Duration.ofMinutes(2)), "2m", "1m");
   }
 

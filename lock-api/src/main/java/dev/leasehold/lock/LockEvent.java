@@ -78,7 +78,11 @@ public sealed interface LockEvent {
     }
   }
 
-  /** A call to the store failed; {@code operation} is acquire, renew, release, leave or watch. */
+  /**
+   * A call to the store failed; {@code operation} is acquire, renew, release, inspect, watch,
+   * leave, or recall (of a lease that lingers). For semaphores also resize; for latches open, count
+   * down and look.
+   */
   record Failed(LockKind kind, String lockName, String operation, LockStoreException cause)
       implements LockEvent {
     @Override

@@ -280,10 +280,12 @@ public interface LockManager extends AutoCloseable {
     Builder ticker(Ticker ticker);
 
     /**
-     * Runs timers. Not closed by the manager. If it refuses a timer, a timer thread of the manager
-     * runs that one and all pending ones. It decides when leases are lost, so share it only with
-     * code that does not keep it busy. Calls still end in time by the manager's own timer, unless a
-     * {@link #ticker} is given too. Default: one daemon thread of the manager.
+     * Runs timers: those of waiters, of repeated requests, and of the store. Not closed by the
+     * manager. If it refuses a timer, a timer thread of the manager runs that one and all pending
+     * ones. Waiters are late while it is busy, so share it only with code that does not keep it so.
+     * Calls still end in time, and leases are renewed and found to be lost, by the manager's own
+     * timer, unless a {@link #ticker} is given too: then these timers, too, run here. Default: one
+     * daemon thread of the manager.
      */
     Builder scheduler(Scheduler scheduler);
 

@@ -10,6 +10,7 @@ import dev.leasehold.lock.internal.events.Events;
 import dev.leasehold.lock.internal.threads.Alarms;
 import dev.leasehold.lock.internal.threads.Lifecycle;
 import dev.leasehold.lock.internal.threads.Outbox;
+import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Quoted;
 import dev.leasehold.lock.spi.Scheduler;
@@ -20,7 +21,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -232,7 +232,7 @@ public final class StoreCalls {
         end(() -> result.complete(value));
         return;
       }
-      Throwable why = failure == null ? noAnswer() : unwrapped(failure);
+      Throwable why = failure == null ? noAnswer() : Waits.cause(failure);
       LockException typed = why instanceof CancellationException ? timedOut(why) : typed(why);
       boolean unwanted = caller != null && caller.isUnwanted(); // not the store's fault
       end(
@@ -295,7 +295,7 @@ public final class StoreCalls {
 
   /** Returns a call's failure as a {@link LockException}. */
   public static LockException typed(Throwable failure) {
-    Throwable cause = unwrapped(failure);
+    Throwable cause = Waits.cause(failure);
     return cause instanceof LockException typed
         ? typed
         : new LockStoreException(
@@ -305,15 +305,6 @@ public final class StoreCalls {
   /** Returns whether a failed call may have run: one that the store refused has changed nothing. */
   public static boolean mayHaveRun(@Nullable LockException failure) {
     return failure instanceof LockStoreException store && store.kind() != Kind.REFUSED;
-  }
-
-  /** Returns what a stage failed with, without what its dependents wrap around it. */
-  public static Throwable unwrapped(Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
   }
 
   /** Closes: nothing is sent any more, and operations in flight are abandoned. */

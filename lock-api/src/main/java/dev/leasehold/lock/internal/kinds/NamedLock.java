@@ -77,7 +77,7 @@ public record NamedLock(
 
   @Override
   public Lease acquire() throws InterruptedException {
-    checkInterrupt();
+    Waits.checkInterrupt();
     Lease joined = join();
     return joined != null
         ? joined
@@ -131,7 +131,7 @@ public record NamedLock(
 
   private Optional<Lease> tryAcquire(Duration wait, Duration forFirst) throws InterruptedException {
     LockNames.checkWait(wait);
-    checkInterrupt();
+    Waits.checkInterrupt();
     Lease joined = join();
     if (joined != null) {
       return Optional.of(joined);
@@ -146,12 +146,6 @@ public record NamedLock(
 
   private Object blockingOwner() {
     return explicitOwner == null ? Thread.currentThread() : explicitOwner;
-  }
-
-  private static void checkInterrupt() throws InterruptedException {
-    if (Thread.interrupted()) {
-      throw new InterruptedException();
-    }
   }
 
   private @Nullable Lease join() {

@@ -84,9 +84,7 @@ final class NamedLatch implements DistributedLatch {
   }
 
   private boolean await(Patience patience, @Nullable Duration wait) throws InterruptedException {
-    if (Thread.interrupted()) {
-      throw new InterruptedException();
-    }
+    Waits.checkInterrupt();
     return table.enter(name, patience).await(wait);
   }
 

@@ -6,6 +6,7 @@ import dev.leasehold.lock.internal.calls.StoreHealth;
 import dev.leasehold.lock.internal.several.AcquiredParts.Part;
 import dev.leasehold.lock.internal.several.CombinedStep.Round;
 import dev.leasehold.lock.internal.threads.Clock;
+import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.Scheduler;
 import java.time.Duration;
 import java.util.List;
@@ -253,7 +254,7 @@ public final class AllAsync<T> {
               none().with(places, round).giveBack();
             }
           } else if (failure != null) {
-            troubled(acquired, StoreCalls.unwrapped(failure));
+            troubled(acquired, Waits.cause(failure));
           } else if (round.refused() == Round.NONE) {
             next(acquired.with(places, round), 0);
           } else {
@@ -310,7 +311,7 @@ public final class AllAsync<T> {
               one.ifPresent(late -> none().with(at, late).giveBack());
             }
           } else if (failure != null) {
-            failed(turn.acquired, StoreCalls.unwrapped(failure));
+            failed(turn.acquired, Waits.cause(failure));
           } else if (one == null) {
             String words = parts.get(at) + " completed a call without an answer";
             failed(turn.acquired, new IllegalStateException(words));

@@ -8,6 +8,7 @@ import dev.leasehold.lock.internal.calls.LockNames;
 import dev.leasehold.lock.internal.kinds.NamedLock;
 import dev.leasehold.lock.internal.several.AcquiredParts.Part;
 import dev.leasehold.lock.internal.threads.Clock;
+import dev.leasehold.lock.internal.threads.Waits;
 import dev.leasehold.lock.spi.Quoted;
 import java.time.Duration;
 import java.util.List;
@@ -158,7 +159,7 @@ public final class AllLocks implements DistributedLock {
 
   @Override
   public Lease acquire() throws InterruptedException {
-    checkInterrupt();
+    Waits.checkInterrupt();
     return lease(blocking.take(Optional.empty()).orElseThrow());
   }
 
@@ -170,14 +171,8 @@ public final class AllLocks implements DistributedLock {
   @Override
   public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
     LockNames.checkWait(wait);
-    checkInterrupt();
+    Waits.checkInterrupt();
     return wait.isZero() ? tryAcquire() : blocking.take(Optional.of(wait)).map(this::lease);
-  }
-
-  private static void checkInterrupt() throws InterruptedException {
-    if (Thread.interrupted()) {
-      throw new InterruptedException();
-    }
   }
 
   /** All parts of an asynchronous acquisition have the same owner, usually a new one. */

@@ -3,6 +3,7 @@ package dev.leasehold.lock.internal.several;
 import dev.leasehold.lock.internal.kinds.LockView;
 import dev.leasehold.lock.internal.several.AcquiredParts.Part;
 import dev.leasehold.lock.internal.threads.Clock;
+import dev.leasehold.lock.internal.threads.Waits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -91,9 +92,7 @@ public final class AllView implements Lock {
 
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-    if (Thread.interrupted()) {
-      throw new InterruptedException();
-    }
+    Waits.checkInterrupt();
     return taking.take(Optional.of(Duration.ofNanos(Math.max(0, unit.toNanos(time))))).isPresent();
   }
 

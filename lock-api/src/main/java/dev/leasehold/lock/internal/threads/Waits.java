@@ -38,6 +38,13 @@ public final class Waits {
     }
   }
 
+  /** Throws this thread's interrupt, if there is one, and clears the flag. */
+  public static void checkInterrupt() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
   /** Waits without bound; an interrupt is restored afterwards. */
   public static <T> T join(CompletableFuture<T> future) {
     try {
@@ -85,12 +92,18 @@ public final class Waits {
     return unwrapped(e.getCause());
   }
 
-  /** Returns the failure as a blocking call throws it. */
-  public static RuntimeException unwrapped(@Nullable Throwable failed) {
-    Throwable cause = failed;
+  /** Returns what a stage failed with, without what its dependents wrap around it. */
+  public static Throwable cause(Throwable failure) {
+    Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();
     }
+    return cause;
+  }
+
+  /** Returns the failure as a blocking call throws it. */
+  public static RuntimeException unwrapped(@Nullable Throwable failed) {
+    Throwable cause = failed == null ? null : cause(failed);
     if (cause instanceof Error error) {
       throw error;
     }

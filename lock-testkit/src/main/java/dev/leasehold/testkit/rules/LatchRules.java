@@ -44,7 +44,7 @@ final class LatchRules extends LatchSteps {
     Check.that(!other.open(5, LONG), "it is open already");
     Check.that(gate.countDown(), "the first counts");
     Check.equal(OptionalInt.of(1), other.count(), "what is missing");
-    Check.that(!gate.await(SHORT_WAIT), "one is missing");
+    Check.that(!answered(() -> gate.await(SHORT_WAIT)), "one is missing");
     Check.that(
         waiting.stream().noneMatch(CompletableFuture::isDone), "no waiter passes before zero");
     Check.that(other.countDown(), "the second counts");
@@ -65,7 +65,7 @@ final class LatchRules extends LatchSteps {
     }
     DistributedLatch gate = managers.get(0).latch(name);
     Check.that(gate.open(1, LONG), "it was not open");
-    Check.that(!gate.await(SHORT_WAIT), "one is missing");
+    Check.that(!answered(() -> gate.await(SHORT_WAIT)), "one is missing");
     Check.that(
         waiting.stream().noneMatch(CompletableFuture::isDone), "no waiter passes before zero");
     gate.countDown();
@@ -147,7 +147,8 @@ final class LatchRules extends LatchSteps {
       gate.open(3, LONG);
       faults.next(Op.COUNT_DOWN, fault);
       Check.that(gate.countDown(), "it counts");
-      Check.equal(2, faults.count(Op.COUNT_DOWN), "how often it was sent");
+      // A stall of the machine may cost the repetition its answer, too.
+      Check.that(faults.count(Op.COUNT_DOWN) >= 2, "it was sent again");
       Check.equal(OptionalInt.of(2), gate.count(), "what is missing");
     }
   }
@@ -215,7 +216,7 @@ final class LatchRules extends LatchSteps {
     Check.equal(OptionalInt.empty(), gate.count(), "what is missing");
     if (promises(Guarantee.LATCH_OPENING)) {
       Check.that(!gate.await(Duration.ZERO), "no waiter passes");
-      Check.that(!gate.await(SHORT_WAIT), "no waiter passes");
+      Check.that(!answered(() -> gate.await(SHORT_WAIT)), "no waiter passes");
     } else {
       Check.that(gate.await(Duration.ZERO), "a request that does not wait passes");
       Check.that(gate.await(SOON), "a request with a wait passes");

@@ -16,7 +16,8 @@ abstract class LatchSteps extends Steps {
    */
   static final Duration BRIEF = TimeScale.seconds(2);
 
-  static final Duration SHORT_WAIT = TimeScale.millis(100);
+  /** Repeat an attempt with it by {@link #answered}: the machine may stall for longer. */
+  static final Duration SHORT_WAIT = TimeScale.millis(250);
 
   /** Several poll intervals, plus slack for a busy machine. */
   static final Duration SOON = TimeScale.seconds(10);
@@ -26,9 +27,12 @@ abstract class LatchSteps extends Steps {
     return open().latch(name);
   }
 
-  /** A manager with a short command time-out, on a store with these faults. */
+  /**
+   * A manager with a short command time-out, on a store with these faults; long enough for the
+   * calls that are answered.
+   */
   final LockManager brisk(Faults faults) {
-    return open(faults, builder -> builder.commandTimeout(TimeScale.millis(300)));
+    return open(faults, builder -> builder.commandTimeout(TimeScale.millis(1200)));
   }
 
   /** A manager whose waiters poll only long after they should have been woken. */

@@ -65,13 +65,13 @@ final class SemaphoreLineRules extends SemaphoreSteps {
   }
 
   @Rule(value = "SE-5", shows = "a waiter for several permits holds none")
-  void holdsNone() {
+  void holdsNone() throws Exception {
     DistributedSemaphore one = semaphore(3);
     List<Lease> held = take(one, 2);
     DistributedSemaphore other = semaphore(3);
-    CompletableFuture<Optional<Lease>> large =
-        other.tryAcquireAsync(3, TimeScale.millis(300)).toCompletableFuture();
-    Check.that(Await.value(large).isEmpty(), "its time was up");
+    Optional<Lease> large =
+        answered(() -> Await.value(other.tryAcquireAsync(3, TimeScale.millis(300))));
+    Check.that(large.isEmpty(), "its time was up");
     held.forEach(Lease::release);
     checkFree(one, 3, "after one that waited in vain");
   }
@@ -91,14 +91,17 @@ final class SemaphoreLineRules extends SemaphoreSteps {
     Await.value(overlapping);
   }
 
-  /** Always holds a permit, except when the next one is refused for a while. */
+  /**
+   * Always holds a permit, except when the next one is refused for a while; a stall of the machine
+   * is no refusal.
+   */
   private static void overlap(
       DistributedSemaphore semaphore, CompletableFuture<Lease> first, AtomicBoolean done)
-      throws InterruptedException {
+      throws Exception {
     Lease mine = semaphore.acquire();
     first.complete(mine);
     while (!done.get()) {
-      Optional<Lease> next = semaphore.tryAcquire(1, TimeScale.millis(300));
+      Optional<Lease> next = answered(() -> semaphore.tryAcquire(1, TimeScale.millis(300)));
       mine.release();
       mine = next.isPresent() ? next.get() : semaphore.acquire();
     }

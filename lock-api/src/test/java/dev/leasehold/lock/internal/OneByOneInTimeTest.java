@@ -15,6 +15,9 @@ import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.Ticker;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -144,18 +147,32 @@ class OneByOneInTimeTest {
   @Test
   @DisplayName("a pause does not go beyond the time")
   void pauses() throws Exception {
-    DistributedLock both = DistributedLock.all(onlyToWaiters("a"), onlyToWaiters("b"));
     long best = Long.MAX_VALUE;
     for (int tries = 0; tries < 5 && best > 170_000_000; tries++) { // the machine may stand still
-      long worst = 0;
-      for (int i = 0; i < 10; i++) {
-        long begun = System.nanoTime();
-        assertTrue(both.tryAcquire(Duration.ofMillis(150)).isEmpty());
-        worst = Math.max(worst, System.nanoTime() - begun);
+      List<Future<List<Long>>> threads = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        DistributedLock both = DistributedLock.all(onlyToWaiters("a" + i), onlyToWaiters("b" + i));
+        threads.add(started(() -> tenWaits(both)));
       }
-      best = Math.min(best, worst);
+      List<Long> took = new ArrayList<>();
+      for (Future<List<Long>> thread : threads) {
+        took.addAll(thread.get(20, TimeUnit.SECONDS));
+      }
+      Collections.sort(took);
+      // A quarter may stall. Pauses of up to 64 ms would take half of them 20 ms too far.
+      best = Math.min(best, took.get(took.size() * 3 / 4));
     }
     assertTrue(best < 170_000_000, "it took " + best);
+  }
+
+  private static List<Long> tenWaits(DistributedLock both) throws InterruptedException {
+    List<Long> took = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      long begun = System.nanoTime();
+      assertTrue(both.tryAcquire(Duration.ofMillis(150)).isEmpty());
+      took.add(System.nanoTime() - begun);
+    }
+    return took;
   }
 
   /** A lock that is held whenever it is only tried. */

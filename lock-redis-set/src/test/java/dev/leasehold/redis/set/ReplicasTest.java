@@ -371,7 +371,7 @@ class ReplicasTest {
   void anAttemptThatWasGivenUpIsNotUndoneLater(String mode) throws Exception {
     String key = mode.equals("plain") ? "x" : "lh:{x}";
     replica.pause();
-    try (StoreOps store = open(primary, mode, 1, "50ms")) {
+    try (StoreOps store = open(primary, mode, 1, "1500ms")) {
       CompletableFuture<?> given =
           store
               .store()
@@ -379,7 +379,10 @@ class ReplicasTest {
               .toCompletableFuture();
       Await.until("the primary has it", () -> primary.admin().exists(key) == 1);
       assertTrue(given.cancel(true), "replicas have not answered yet");
-      TimeUnit.MILLISECONDS.sleep(200); // four times what replicas have
+      Await.until(
+          "replicas have had their time",
+          () -> primary.admin().info("clients").contains("blocked_clients:0"));
+      TimeUnit.MILLISECONDS.sleep(200); // for what might follow
       assertEquals("a:1", primary.admin().get(key));
     } finally {
       replica.resume();

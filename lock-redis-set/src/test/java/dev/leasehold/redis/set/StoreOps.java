@@ -28,7 +28,8 @@ final class StoreOps extends BlockingStore {
    */
   static StoreOps open(Map<String, String> settings) {
     Map<String, String> all = new HashMap<>(settings);
-    if (settings.getOrDefault("lock.redis.uri", "").startsWith("redis://")
+    String uri = settings.getOrDefault("lock.redis.uri", "");
+    if ((uri.startsWith("redis://") || uri.startsWith("rediss://"))
         && !settings.containsKey("lock.redis.cluster")) {
       all.putIfAbsent("lock.redis.connect-timeout", "30s");
     }

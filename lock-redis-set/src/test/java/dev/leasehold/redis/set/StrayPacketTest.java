@@ -190,7 +190,7 @@ class StrayPacketTest {
   @Test
   @DisplayName("is none where only the answer was late: nothing is left on the server")
   void sameConnection() throws Exception {
-    try (LockManager locks = open("lock.command-timeout", "300ms")) {
+    try (LockManager locks = open("lock.command-timeout", "1500ms")) {
       locks.lock("x", FIXED).acquire().release();
       try (ActiveFault slow = proxy.next(1, SCRIPT, CommandFault.holdReply())) {
         Await.until("it was not answered", () -> isUnanswered(locks.lock("x", FIXED)));

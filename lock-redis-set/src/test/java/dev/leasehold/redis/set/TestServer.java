@@ -8,10 +8,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import org.jspecify.annotations.Nullable;
 
 /** One of the kit's servers, with a connection of its own to look into it. */
@@ -30,15 +26,6 @@ final class TestServer implements AutoCloseable {
 
   static TestServer start(String kind, ServerOptions options) {
     return new TestServer(RedisServers.start(kind, options));
-  }
-
-  /** A free port. */
-  static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   int port() {

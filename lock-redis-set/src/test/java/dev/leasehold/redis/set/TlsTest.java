@@ -12,6 +12,7 @@ import dev.leasehold.lock.spi.AcquireResult.Granted;
 import dev.leasehold.lock.spi.IfHeld;
 import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.ReleaseResult;
+import dev.leasehold.testkit.server.Ports;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -39,8 +40,8 @@ class TlsTest {
   static void start() throws Exception {
     pair = PemPair.create(folder, "server", "ip:127.0.0.1");
     stranger = PemPair.create(folder, "stranger", "dns:elsewhere.example");
-    tlsPort = TestServer.freePort();
-    strictPort = TestServer.freePort();
+    tlsPort = Ports.free();
+    strictPort = Ports.free();
     server = tlsServer(tlsPort, "no");
     strict = tlsServer(strictPort, "yes");
   }
@@ -95,7 +96,7 @@ class TlsTest {
 
   @Test
   void aCertificateOfAnotherHostIsRefusedUnlessOnlyTheIssuerIsChecked() throws Exception {
-    int port = TestServer.freePort();
+    int port = Ports.free();
     try (TestServer elsewhere =
         ServerKind.EMBEDDED.start(
             "--tls-port", Integer.toString(port),

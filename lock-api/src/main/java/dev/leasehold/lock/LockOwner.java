@@ -14,8 +14,15 @@ public final class LockOwner {
     this.description = Objects.requireNonNull(description, "description");
   }
 
-  /** Creates an owner, distinct from all others; the description appears in logs. */
-  public static LockOwner named(String description) {
+  /**
+   * Creates an owner. Each call makes a new one, even for the same description: keep it, and pass
+   * the same object to acquire again or to release through a view. Two owners of one description
+   * exclude each other, and one that waits for a lock that the other holds waits until that one
+   * releases it.
+   *
+   * @param description what logs call it; need not be unique
+   */
+  public static LockOwner unique(String description) {
     return new LockOwner(description);
   }
 

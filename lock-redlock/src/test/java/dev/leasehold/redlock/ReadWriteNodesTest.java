@@ -140,7 +140,7 @@ class ReadWriteNodesTest {
       Lease read = lock(one).read().tryAcquire().orElseThrow();
       Lease beside = lock(other).read().tryAcquire().orElseThrow();
       CompletableFuture<Lease> waits = lock(other).write().acquireAsync().toCompletableFuture();
-      assertTrue(lock(one).write().as(LockOwner.named("x")).tryAcquire().isEmpty());
+      assertTrue(lock(one).write().as(LockOwner.unique("x")).tryAcquire().isEmpty());
       read.release();
       beside.release();
       Lease write = Await.value(waits);
@@ -224,7 +224,7 @@ class ReadWriteNodesTest {
         singles.add(single);
         inTheWay.add(lock(single).read().tryAcquire().orElseThrow());
       }
-      DistributedReadWriteLock mine = lock(locks).as(LockOwner.named("me"));
+      DistributedReadWriteLock mine = lock(locks).as(LockOwner.unique("me"));
       CompletableFuture<Lease> asked = mine.write().acquireAsync().toCompletableFuture();
       Await.until(
           "it waits", () -> servers.get(0).call("ZCARD", "lh:{x}:rw:wait").equals(Optional.of(1L)));

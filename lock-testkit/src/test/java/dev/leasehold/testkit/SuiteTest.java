@@ -35,7 +35,7 @@ class SuiteTest {
     void getsNoLock(Bench bench) {
       DistributedLock lock = bench.site().open().lock(bench.name());
       lock.tryAcquire().orElseThrow();
-      lock.as(LockOwner.named("another")).tryAcquire().orElseThrow();
+      lock.as(LockOwner.unique("another")).tryAcquire().orElseThrow();
     }
 
     @Rule(value = "EX-1", shows = "needs more", needs = Need.PROCESSES)

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Meters of locks on a real Redis")
 class LockMetricsTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-  private static final LockOwner OTHER = LockOwner.named("other");
+  private static final LockOwner OTHER = LockOwner.unique("other");
 
   private RedisServer server;
   private LockSettings settings;

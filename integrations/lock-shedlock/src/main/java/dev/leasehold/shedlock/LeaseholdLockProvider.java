@@ -64,7 +64,7 @@ public final class LeaseholdLockProvider implements ExtensibleLockProvider {
             .build();
     return locks
         .apply(configuration.getName(), options)
-        .as(LockOwner.named("ShedLock: " + configuration.getName()))
+        .as(LockOwner.unique("ShedLock: " + configuration.getName()))
         .tryAcquire()
         .map(lease -> new LeaseholdLock(configuration, lease));
   }

@@ -56,7 +56,7 @@ final class ElectionSketch implements LeaderElection.Builder {
 
   private final class Standing implements LeaderElection {
     private final DistributedLock mine =
-        flaw == Flaw.ONE_OWNER ? lock : lock.as(LockOwner.named("a candidate"));
+        flaw == Flaw.ONE_OWNER ? lock : lock.as(LockOwner.unique("a candidate"));
     private final Thread thread = daemon(this::run);
     private volatile boolean closed;
     private volatile boolean leads;

@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
 
 /** Sound locks, and a common construction on top of them, with one flaw. */
 final class WrongUse {
-  private static final LockOwner ALL = LockOwner.named("all candidates of this process");
+  private static final LockOwner ALL = LockOwner.unique("all candidates of this process");
   private static final Duration SHORT = TimeScale.millis(100);
 
   private WrongUse() {}

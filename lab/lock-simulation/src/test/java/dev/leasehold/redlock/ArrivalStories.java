@@ -26,7 +26,7 @@ final class ArrivalStories {
   }
 
   private Lease take(SimClient client) {
-    return scene.world.await(client.lock("a", FIXED).as(LockOwner.named("holder")).acquireAsync());
+    return scene.world.await(client.lock("a", FIXED).as(LockOwner.unique("holder")).acquireAsync());
   }
 
   private void release(Lease lease) {
@@ -36,7 +36,7 @@ final class ArrivalStories {
   private void wait(SimClient client, String name) {
     client
         .lock("a", FIXED)
-        .as(LockOwner.named(name))
+        .as(LockOwner.unique(name))
         .acquireAsync()
         .thenCompose(
             lease -> {

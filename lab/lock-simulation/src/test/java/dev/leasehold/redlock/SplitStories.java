@@ -59,7 +59,7 @@ final class SplitStories {
   }
 
   private Lease hold(Kind kind) {
-    Lease held = scene.world.await(kind.take(clients.get(0), LockOwner.named("holder")));
+    Lease held = scene.world.await(kind.take(clients.get(0), LockOwner.unique("holder")));
     scene.run(100);
     return held;
   }
@@ -68,7 +68,7 @@ final class SplitStories {
   private void wait(int count, Kind kind) {
     for (int i = 0; i < count; i++) {
       int number = i;
-      kind.take(clients.get(i % clients.size()), LockOwner.named("waiter " + i))
+      kind.take(clients.get(i % clients.size()), LockOwner.unique("waiter " + i))
           .thenCompose(
               lease -> {
                 served.add(number);

@@ -104,7 +104,7 @@ final class TurnsRun {
     node.busyExecutor(A_TASK);
     SimClient client = SimClient.open(node, store(node));
     for (int i = 0; i < THREADS; i++) {
-      take(client, number, LockOwner.named("t" + i));
+      take(client, number, LockOwner.unique("t" + i));
     }
     runs(node);
   }

@@ -81,7 +81,7 @@ final class KindOwner {
         client
             .manager()
             .semaphore(KindWorld.NAME, run.permits, run.options)
-            .as(LockOwner.named(name));
+            .as(LockOwner.unique(name));
     return run.dice().nextInt(3) > 0
         ? cancelled(asked(semaphore.acquireAsync(wanted))).thenApply(Optional::of)
         : asked(semaphore.tryAcquireAsync(wanted, wait(run.dice().nextBoolean())));
@@ -89,7 +89,7 @@ final class KindOwner {
 
   private CompletionStage<Optional<Lease>> side(boolean writes) {
     DistributedReadWriteLock both =
-        client.manager().readWriteLock(KindWorld.NAME, run.options).as(LockOwner.named(name));
+        client.manager().readWriteLock(KindWorld.NAME, run.options).as(LockOwner.unique(name));
     DistributedLock side = writes ? both.write() : both.read();
     return run.dice().nextInt(3) > 0
         ? cancelled(asked(side.acquireAsync())).thenApply(Optional::of)

@@ -179,7 +179,7 @@ class AbandonedHoldsTest {
 
   @Test
   void anExplicitOwnersIsToldThoughTheOwnerIsKept() {
-    LockOwner owner = LockOwner.named("nightly");
+    LockOwner owner = LockOwner.unique("nightly");
     assertTrue(locks.lock(NAME).as(owner).tryAcquire().isPresent());
     awaitTold();
     String line = onlyLogged().getMessage();
@@ -189,7 +189,7 @@ class AbandonedHoldsTest {
 
   @Test
   void oneHandleOfSeveralIsEnough() {
-    LockOwner owner = LockOwner.named("o");
+    LockOwner owner = LockOwner.unique("o");
     assertTrue(locks.lock(NAME).as(owner).tryAcquire().isPresent());
     Lease second = locks.lock(NAME).as(owner).tryAcquire().orElseThrow();
     assertTrue(locks.lock(NAME).as(owner).tryAcquire().isPresent());
@@ -226,7 +226,7 @@ class AbandonedHoldsTest {
   @Test
   void anOwnerThatComesBackInTimeIsRenewedAgain() {
     LockManager expiring = manager(b -> b.abandoned(AbandonedHolds.EXPIRE));
-    LockOwner owner = LockOwner.named("o");
+    LockOwner owner = LockOwner.unique("o");
     assertTrue(expiring.lock(NAME).as(owner).tryAcquire().isPresent());
     awaitTold();
     Lease again = expiring.lock(NAME).as(owner).tryAcquire().orElseThrow();

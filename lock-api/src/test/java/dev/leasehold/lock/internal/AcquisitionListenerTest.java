@@ -126,7 +126,7 @@ class AcquisitionListenerTest {
     LockManager locks = manager();
     try (Lease lease = locks.lock("a").acquire()) {
       assertTrue(lease.isValid());
-      DistributedLock other = locks.lock("a").as(LockOwner.named("other"));
+      DistributedLock other = locks.lock("a").as(LockOwner.unique("other"));
       assertTrue(other.tryAcquire().isEmpty());
       assertTrue(other.tryAcquire(Duration.ofMillis(1)).isEmpty());
       CompletableFuture<Lease> cancelled = other.acquireAsync().toCompletableFuture();

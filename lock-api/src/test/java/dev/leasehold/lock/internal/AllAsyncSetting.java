@@ -174,7 +174,7 @@ abstract class AllAsyncSetting {
 
   /** A lease that its owner waited for while another one had it. */
   Lease afterOthers() {
-    Lease first = manager.lock("x").as(LockOwner.named("first")).tryAcquire().orElseThrow();
+    Lease first = manager.lock("x").as(LockOwner.unique("first")).tryAcquire().orElseThrow();
     CompletionStage<Lease> next = manager.lock("x").acquireAsync();
     first.release();
     return next.toCompletableFuture().join();

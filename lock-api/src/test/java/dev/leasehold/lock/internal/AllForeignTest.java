@@ -85,7 +85,7 @@ class AllForeignTest {
   }
 
   private void checkFree() throws InterruptedException {
-    ours.as(LockOwner.named("probe")).tryAcquire(SOON).orElseThrow().release();
+    ours.as(LockOwner.unique("probe")).tryAcquire(SOON).orElseThrow().release();
   }
 
   @ParameterizedTest
@@ -231,11 +231,11 @@ class AllForeignTest {
               }
               throw new LockStoreException(LockStoreException.Kind.UNAVAILABLE, "of the test's");
             });
-    Lease free = ours.as(LockOwner.named("first")).tryAcquire().orElseThrow();
+    Lease free = ours.as(LockOwner.unique("first")).tryAcquire().orElseThrow();
     DistributedLock afterNobody = DistributedLock.all(answering(() -> Optional.of(free)), failing);
     assertThrows(LockStoreException.class, () -> afterNobody.tryAcquire(wait));
 
-    Lease before = ours.as(LockOwner.named("first")).tryAcquire().orElseThrow();
+    Lease before = ours.as(LockOwner.unique("first")).tryAcquire().orElseThrow();
     CompletableFuture<Lease> next = ours.acquireAsync().toCompletableFuture();
     before.release();
     Lease waited = next.get(10, TimeUnit.SECONDS);

@@ -321,7 +321,7 @@ class AllInTimeTest {
   @Test
   @DisplayName("a part that was re-entered and not used leaves another's minimum hold")
   void minimumOfAnotherHandle() throws Exception {
-    LockOwner me = LockOwner.named("me");
+    LockOwner me = LockOwner.unique("me");
     LockOptions minimum = LockOptions.builder().atLeast(Duration.ofMinutes(1)).build();
     Lease kept = manager.lock("a", minimum).as(me).acquire();
     Lease theirs = other.lock("b").acquire();

@@ -108,7 +108,7 @@ class AllLeasesTest {
   void wasOthers() {
     ManualTime time = new ManualTime();
     try (LockManager locks = manager(new MapStore(time), time)) {
-      Lease first = locks.lock("a").as(LockOwner.named("first")).tryAcquire().orElseThrow();
+      Lease first = locks.lock("a").as(LockOwner.unique("first")).tryAcquire().orElseThrow();
       CompletableFuture<Lease> next = locks.lock("a").acquireAsync().toCompletableFuture();
       first.release();
       Lease waitedFor = next.join();

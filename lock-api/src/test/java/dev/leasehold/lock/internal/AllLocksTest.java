@@ -62,7 +62,7 @@ class AllLocksTest {
   }
 
   private boolean isFree(String name) {
-    Optional<Lease> lease = manager.lock(name).as(LockOwner.named("probe")).tryAcquire();
+    Optional<Lease> lease = manager.lock(name).as(LockOwner.unique("probe")).tryAcquire();
     lease.ifPresent(Lease::release);
     return lease.isPresent();
   }
@@ -123,7 +123,7 @@ class AllLocksTest {
       assertEquals(2, inner.holdCount(), "of a, the least");
       assertTrue(outer.isValid() && one.isValid());
     }
-    LockOwner owner = LockOwner.named("job");
+    LockOwner owner = LockOwner.unique("job");
     Lease first = both.as(owner).tryAcquireAsync(SOON).toCompletableFuture().join().orElseThrow();
     both.as(owner).tryAcquire().orElseThrow().release();
     assertTrue(both.tryAcquire().isEmpty());
@@ -133,7 +133,7 @@ class AllLocksTest {
   @Test
   void worksAcrossManagers() throws Exception {
     DistributedLock across = DistributedLock.all(manager.lock("x"), other.lock("x"));
-    Lease here = other.lock("x").as(LockOwner.named("rival")).acquire();
+    Lease here = other.lock("x").as(LockOwner.unique("rival")).acquire();
     assertTrue(across.tryAcquire().isEmpty());
     assertTrue(isFree("x"));
     CompletableFuture<Lease> asked = across.acquireAsync().toCompletableFuture();
@@ -173,7 +173,7 @@ class AllLocksTest {
 
   @Test
   void aCancelledOneLeavesNone() throws Exception {
-    Lease held = manager.lock("b").as(LockOwner.named("rival")).acquire();
+    Lease held = manager.lock("b").as(LockOwner.unique("rival")).acquire();
     CompletableFuture<Lease> asked = both.acquireAsync().toCompletableFuture();
     asked.cancel(false);
     held.release();
@@ -192,7 +192,7 @@ class AllLocksTest {
 
   @Test
   void anInterruptedOneLeavesNone() throws Exception {
-    Lease held = manager.lock("b").as(LockOwner.named("rival")).acquire();
+    Lease held = manager.lock("b").as(LockOwner.unique("rival")).acquire();
     Thread.currentThread().interrupt();
     assertThrows(InterruptedException.class, both::acquire);
     Thread.currentThread().interrupt();
@@ -253,7 +253,7 @@ class AllLocksTest {
     assertTrue(isFree("a") && isFree("b"));
     assertThrows(IllegalMonitorStateException.class, view::unlock);
     assertThrows(UnsupportedOperationException.class, view::newCondition);
-    Lease held = manager.lock("b").as(LockOwner.named("rival")).acquire();
+    Lease held = manager.lock("b").as(LockOwner.unique("rival")).acquire();
     assertFalse(view.tryLock(1, TimeUnit.MILLISECONDS));
     assertTrue(isFree("a"));
     held.release();
@@ -322,7 +322,7 @@ class AllLocksTest {
   void aRoundThatFailsKeepsNoMinimumHold() throws Exception {
     LockOptions minute = LockOptions.builder().atLeast(Duration.ofMinutes(1)).build();
     DistributedLock kept = manager.all(List.of("a", "b"), minute);
-    Lease others = manager.lock("b").as(LockOwner.named("other")).acquire();
+    Lease others = manager.lock("b").as(LockOwner.unique("other")).acquire();
     assertTrue(kept.tryAcquire().isEmpty());
     assertTrue(isFree("a"), "it was not used");
     assertTrue(kept.tryAcquireAsync(Duration.ZERO).toCompletableFuture().get().isEmpty());

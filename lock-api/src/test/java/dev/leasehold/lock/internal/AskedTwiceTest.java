@@ -23,7 +23,7 @@ class AskedTwiceTest {
   @DisplayName("While the first answer is pending, the second waits behind it, and joins it")
   void behindItself() throws Exception {
     try (LockManager locks = LockManager.over(store).build()) {
-      DistributedLock lock = locks.lock("a").as(LockOwner.named("both"));
+      DistributedLock lock = locks.lock("a").as(LockOwner.unique("both"));
       store.hold(GatedStore.Op.ASK);
       CompletionStage<Lease> waits = lock.acquireAsync();
       CompletionStage<Optional<Lease>> tries = lock.tryAcquireAsync(Duration.ofSeconds(10));

@@ -49,7 +49,7 @@ class AsyncFormTest {
   }
 
   private boolean isFree() {
-    return lock.as(LockOwner.named("looks"))
+    return lock.as(LockOwner.unique("looks"))
         .tryAcquire()
         .map(
             lease -> {

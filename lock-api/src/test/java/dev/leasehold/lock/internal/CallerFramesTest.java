@@ -202,7 +202,7 @@ class CallerFramesTest {
   @Test
   @DisplayName("a manager that is closed while a thread waits")
   void closed() throws Exception {
-    lock.as(LockOwner.named("other")).acquire();
+    lock.as(LockOwner.unique("other")).acquire();
     CompletableFuture<Throwable> thrown = new CompletableFuture<>();
     Thread waiting = new Thread(() -> thrown.complete(waitInVain()), "waits");
     waiting.start();

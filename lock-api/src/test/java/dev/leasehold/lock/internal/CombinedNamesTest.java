@@ -76,7 +76,7 @@ class CombinedNamesTest {
     assertTrue(all.tryAcquire().isEmpty());
     assertEquals(1, store.steps());
     theirs.release();
-    Lease ours = manager.lock("e").as(LockOwner.named("rival")).acquire();
+    Lease ours = manager.lock("e").as(LockOwner.unique("rival")).acquire();
     assertTrue(all.tryAcquire().isEmpty());
     assertTrue(all.tryAcquireAsync(Duration.ZERO).toCompletableFuture().join().isEmpty());
     assertEquals(1, store.steps());
@@ -147,7 +147,7 @@ class CombinedNamesTest {
   @Test
   @DisplayName("one that was re-entered while the rest was asked for keeps the token it showed")
   void reentryMeanwhile() throws Exception {
-    LockOwner me = LockOwner.named("me");
+    LockOwner me = LockOwner.unique("me");
     Lease theirs = other.lock("a").acquire();
     CompletableFuture<Lease> asked = all.as(me).acquireAsync().toCompletableFuture();
     Spin.until(() -> store.steps() >= 1);
@@ -170,7 +170,7 @@ class CombinedNamesTest {
   @Test
   @DisplayName("one that has numbers for hand-overs left keeps its token beside the rest")
   void numbersLeft() throws Exception {
-    LockOwner me = LockOwner.named("me");
+    LockOwner me = LockOwner.unique("me");
     Lease theirs = other.lock("a").acquire();
     CompletableFuture<Lease> single = manager.lock("a").as(me).acquireAsync().toCompletableFuture();
     CompletableFuture<Lease> asked = all.as(me).acquireAsync().toCompletableFuture();

@@ -20,7 +20,7 @@ class CombinedReleaseCountTest extends TogetherSetting {
   private final CombinedNames combined = combined("a", "b", "c");
 
   private List<Lease> take() {
-    return combined.take(LockOwner.named("me"), List.of(0, 1, 2), List.of()).join().taken();
+    return combined.take(LockOwner.unique("me"), List.of(0, 1, 2), List.of()).join().taken();
   }
 
   private static void checkDone(List<CompletableFuture<Void>> ends) {

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(20)
 @DisplayName("One request for several names: the effects of an answer, and of a wait that ended")
 class CombinedRequestTest extends TogetherSetting {
-  private static final LockOwner ME = LockOwner.named("me");
-  private static final LockOwner RIVAL = LockOwner.named("rival");
+  private static final LockOwner ME = LockOwner.unique("me");
+  private static final LockOwner RIVAL = LockOwner.unique("rival");
 
   private CompletableFuture<Round<Lease>> ask() {
     return new CombinedRequest(combined("a", "b"), List.of(0, 1), List.of()).take(ME);

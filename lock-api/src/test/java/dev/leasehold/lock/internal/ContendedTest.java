@@ -181,7 +181,7 @@ class ContendedTest {
   @Test
   @DisplayName("one behind another owner of its process is refused, whatever the store does")
   void behindAnOwner() throws Exception {
-    Lease held = lock.as(LockOwner.named("holder")).acquire();
+    Lease held = lock.as(LockOwner.unique("holder")).acquire();
     store.slow(true);
     CompletableFuture<Optional<Lease>> asked = asks();
     pass(WAIT, asked);

@@ -47,7 +47,7 @@ class EngineTest {
     try (Lease lease = locks.lock("a").acquire()) {
       assertTrue(lease.isValid());
       assertTrue(lease.remaining().compareTo(Duration.ofSeconds(30)) < 0);
-      assertTrue(locks.lock("a").as(LockOwner.named("other")).tryAcquire().isEmpty());
+      assertTrue(locks.lock("a").as(LockOwner.unique("other")).tryAcquire().isEmpty());
     }
     assertEquals(2, store.calls);
     assertTrue(locks.lock("a").inspect().isEmpty());

@@ -34,7 +34,7 @@ class EqualityTest {
   @Test
   @DisplayName("Locks with the same options and owner")
   void locks() {
-    LockOwner owner = LockOwner.named("owner");
+    LockOwner owner = LockOwner.unique("owner");
     equal(locks.lock("a"), locks.lock("a"));
     equal(locks.lock("a", SHORT), locks.lock("a", LockOptions.fixed(Duration.ofSeconds(5))));
     equal(locks.lock("a").as(owner), locks.lock("a").as(owner));

@@ -55,7 +55,7 @@ class ErrorsTest {
 
   private void checkUsable(String name) throws Exception {
     CompletableFuture<Lease> another =
-        locks.lock(name).as(LockOwner.named("other")).acquireAsync().toCompletableFuture();
+        locks.lock(name).as(LockOwner.unique("other")).acquireAsync().toCompletableFuture();
     another.get(20, SECONDS).release();
     locks.lock(name).tryAcquire().orElseThrow().release();
   }

@@ -214,7 +214,7 @@ final class EveryOrder {
 
   private void arrives() {
     Attempt next = attempts.get(arrived++);
-    LockOwner owner = owners.computeIfAbsent(next.call.owner(), LockOwner::named);
+    LockOwner owner = owners.computeIfAbsent(next.call.owner(), LockOwner::unique);
     List<String> names = next.call.names();
     Optional<Duration> wait =
         switch (next.call.how()) {

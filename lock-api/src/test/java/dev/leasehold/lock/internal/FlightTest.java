@@ -71,8 +71,8 @@ class FlightTest {
 
   private void useThem(LockManager locks) throws Exception {
     Lease plain = locks.lock("plain").acquire();
-    assertTrue(locks.lock("plain").as(LockOwner.named("other")).tryAcquire().isEmpty());
-    assertTrue(locks.lock("plain").as(LockOwner.named("other")).tryAcquire(BRIEF).isEmpty());
+    assertTrue(locks.lock("plain").as(LockOwner.unique("other")).tryAcquire().isEmpty());
+    assertTrue(locks.lock("plain").as(LockOwner.unique("other")).tryAcquire(BRIEF).isEmpty());
     store.goWrong(MapStore.Wrong.FAILED_WITH_ERROR);
     assertThrows(LockStoreException.class, () -> plain.extend(Duration.ofHours(1)));
     store.goWrong(null);

@@ -51,7 +51,7 @@ class HeldMemoryTest {
   void afterRefusals() throws Exception {
     Object one = held("a");
     Object other = held("b");
-    LockOwner waiter = LockOwner.named("waiter");
+    LockOwner waiter = LockOwner.unique("waiter");
     assertTrue(locks.lock("a").as(waiter).tryAcquire().isEmpty());
     assertEquals(OBJECTS, of(one, other));
   }

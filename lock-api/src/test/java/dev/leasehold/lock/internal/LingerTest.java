@@ -94,7 +94,7 @@ class LingerTest {
   private DistributedLock lock(String owner, Duration lease) {
     return locks
         .lock("a", LockOptions.defaults().toBuilder().automaticLease(lease).build())
-        .as(LockOwner.named(owner));
+        .as(LockOwner.unique(owner));
   }
 
   private Lease acquired(String owner) {

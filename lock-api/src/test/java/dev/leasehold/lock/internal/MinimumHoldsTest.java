@@ -92,7 +92,7 @@ class MinimumHoldsTest {
     assertFalse(lease.isValid());
     assertLeft(Duration.ofSeconds(38), Duration.ofSeconds(41));
     assertTrue(job.tryAcquire().isEmpty(), "the same owner");
-    assertTrue(job.as(LockOwner.named("other")).tryAcquire().isEmpty());
+    assertTrue(job.as(LockOwner.unique("other")).tryAcquire().isEmpty());
     assertEquals(4, store.calls, "nothing but what was asked for");
     pass(Duration.ofSeconds(41));
     Lease next = job.tryAcquire().orElseThrow();

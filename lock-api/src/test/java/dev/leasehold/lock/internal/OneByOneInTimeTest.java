@@ -82,7 +82,7 @@ class OneByOneInTimeTest {
   private boolean comesLate(
       DistributedLock both, Function<DistributedLock, Future<Optional<Lease>>> call)
       throws Exception {
-    Lease first = manager.lock("a").as(LockOwner.named("first")).acquire(); // handed over
+    Lease first = manager.lock("a").as(LockOwner.unique("first")).acquire(); // handed over
     long begun = System.nanoTime();
     Future<Optional<Lease>> asked = call.apply(both);
     Thread.sleep(WAIT.toMillis() * 7 / 10);

@@ -70,7 +70,7 @@ class ReadersDeadlineTest extends ReadersSetting {
   }
 
   private DistributedLock side(LockOptions options, String owner) {
-    return locks.readWriteLock("r", options).read().as(LockOwner.named(owner));
+    return locks.readWriteLock("r", options).read().as(LockOwner.unique(owner));
   }
 
   @Test

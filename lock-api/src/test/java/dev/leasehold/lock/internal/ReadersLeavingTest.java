@@ -111,7 +111,7 @@ class ReadersLeavingTest extends ReadersSetting {
   @Test
   @DisplayName("No owner joins a closed lease, nor leaves it unnoticed by the cell")
   void closedSeats() {
-    LockOwner owner = LockOwner.named("known");
+    LockOwner owner = LockOwner.unique("known");
     DistributedLock known = locks.readWriteLock("r", options).read().as(owner);
     Lease first = take(one);
     take(known).release();
@@ -210,6 +210,6 @@ class ReadersLeavingTest extends ReadersSetting {
   }
 
   private DistributedLock side(LockOptions options, String owner) {
-    return locks.readWriteLock("r", options).read().as(LockOwner.named(owner));
+    return locks.readWriteLock("r", options).read().as(LockOwner.unique(owner));
   }
 }

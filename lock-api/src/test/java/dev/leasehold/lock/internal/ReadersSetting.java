@@ -34,7 +34,7 @@ abstract class ReadersSetting {
   }
 
   DistributedLock readers(LockManager locks, String owner) {
-    return locks.readWriteLock("r", options).read().as(LockOwner.named(owner));
+    return locks.readWriteLock("r", options).read().as(LockOwner.unique(owner));
   }
 
   @AfterEach

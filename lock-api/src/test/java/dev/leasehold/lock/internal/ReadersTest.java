@@ -205,7 +205,7 @@ class ReadersTest extends ReadersSetting {
         locks
             .readWriteLock("r", LockOptions.fixed(Duration.ofSeconds(5)))
             .read()
-            .as(LockOwner.named("fixed"))
+            .as(LockOwner.unique("fixed"))
             .tryAcquire()
             .orElseThrow();
     second.release();
@@ -313,7 +313,7 @@ class ReadersTest extends ReadersSetting {
   @DisplayName("A reader that would write is refused while it is joined, and not after")
   void upgrade() {
     Lease first = take(one);
-    LockOwner owner = LockOwner.named("reader");
+    LockOwner owner = LockOwner.unique("reader");
     DistributedLock write = locks.readWriteLock("r", options).write().as(owner);
     DistributedLock read = locks.readWriteLock("r", options).read().as(owner);
     take(read).release();

@@ -67,12 +67,12 @@ class ReentryTest {
   @Test
   @DisplayName("is the owner's alone, whichever thread asks for it")
   void byOwner() {
-    LockOwner mine = LockOwner.named("mine");
+    LockOwner mine = LockOwner.unique("mine");
     DistributedLock asMine = lock.as(mine);
     Lease lease = asMine.tryAcquire().orElseThrow();
     assertTrue(asMine.tryAcquire().isPresent());
     assertEquals(Optional.empty(), lock.tryAcquire());
-    assertEquals(Optional.empty(), lock.as(LockOwner.named("mine")).tryAcquire());
+    assertEquals(Optional.empty(), lock.as(LockOwner.unique("mine")).tryAcquire());
     assertTrue(lease.isValid());
   }
 }

@@ -44,7 +44,7 @@ class ReleasesTest {
   private DistributedLock lock(String owner, HandOver handOver) {
     return locks
         .lock("a", LockOptions.fixed(Duration.ofSeconds(30)).toBuilder().handOver(handOver).build())
-        .as(LockOwner.named(owner));
+        .as(LockOwner.unique(owner));
   }
 
   private DistributedLock lock(String owner) {

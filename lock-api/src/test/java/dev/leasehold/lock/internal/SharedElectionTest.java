@@ -38,11 +38,11 @@ class SharedElectionTest {
   @Test
   void readSidesAloneOrTogether() {
     isRefused(reads, "read lock 'a'");
-    isRefused(reads.as(LockOwner.named("me")), "read lock 'a'");
+    isRefused(reads.as(LockOwner.unique("me")), "read lock 'a'");
     isRefused(DistributedLock.all(reads), "all of read lock 'a'");
     isRefused(DistributedLock.all(reads, elsewhere), "all of read lock 'a', read lock 'b'");
     isRefused(
-        DistributedLock.all(elsewhere, DistributedLock.all(reads)).as(LockOwner.named("me")),
+        DistributedLock.all(elsewhere, DistributedLock.all(reads)).as(LockOwner.unique("me")),
         "all of read lock 'b', all of read lock 'a'");
   }
 
@@ -52,10 +52,10 @@ class SharedElectionTest {
     LeaderElection.on(both);
     LeaderElection.on(DistributedLock.all(elsewhere, DistributedLock.all(both)));
     LeaderElection.on(DistributedLock.all(reads, others.readWriteLock("b").write()));
-    DistributedLock asOne = both.as(LockOwner.named("one"));
+    DistributedLock asOne = both.as(LockOwner.unique("one"));
     try (var lease = asOne.acquire()) {
       assertEquals(2, lease.parts().size());
-      assertTrue(both.as(LockOwner.named("another")).tryAcquire().isEmpty());
+      assertTrue(both.as(LockOwner.unique("another")).tryAcquire().isEmpty());
     }
   }
 }

@@ -72,7 +72,7 @@ abstract class StuckCallbacks {
     assertTrue(late.compareTo(SLACK) < 0, () -> "the signal came " + late + " late");
 
     begun = System.nanoTime();
-    assertTrue(locks.lock("kept").as(LockOwner.named("x")).tryAcquire(BRIEF).isEmpty());
+    assertTrue(locks.lock("kept").as(LockOwner.unique("x")).tryAcquire(BRIEF).isEmpty());
     Duration took = Duration.ofNanos(System.nanoTime() - begun);
     assertTrue(took.compareTo(BRIEF.plus(SLACK)) < 0, () -> "an attempt took " + took);
 

@@ -46,7 +46,7 @@ class WaitersTest {
 
   private final ManualTime time = new ManualTime();
   private final HeldBackStore store = new HeldBackStore(time);
-  private final LockOwner me = LockOwner.named("me");
+  private final LockOwner me = LockOwner.unique("me");
 
   /** A method of the engine's in which the clock is out of order. */
   private volatile String brokenIn = "";
@@ -85,7 +85,7 @@ class WaitersTest {
   }
 
   private DistributedLock lock(String owner) {
-    return locks.lock("a").as(LockOwner.named(owner));
+    return locks.lock("a").as(LockOwner.unique(owner));
   }
 
   private static void assertFails(Class<? extends Exception> how, CompletableFuture<?> call) {

@@ -244,7 +244,8 @@ final class FaultRules extends Steps {
         () -> manager.lock(freshName()).tryAcquire(TIMEOUT));
     site.server().restart();
     Lease next = Await.value(waiting);
-    CompletableFuture<Lease> woken = asking(manager.lock(name).as(LockOwner.named("somebody new")));
+    CompletableFuture<Lease> woken =
+        asking(manager.lock(name).as(LockOwner.unique("somebody new")));
     next.release();
     Await.value(woken).release();
   }

@@ -33,7 +33,7 @@ final class KeptLockRules extends MinimumHoldSteps {
     LockManager manager = open();
     DistributedLock job = manager.lock(name, options(LONG));
     DistributedLock rival = lock();
-    LockOwner named = LockOwner.named("job");
+    LockOwner named = LockOwner.unique("job");
     long before = System.nanoTime();
     job.as(named).acquire().release();
     Check.that(job.as(named).tryAcquire().isEmpty(), "the same owner is refused");

@@ -113,7 +113,7 @@ final class ReadWriteRules extends ReadWriteSteps {
   @Rule(value = "RW-3", shows = "a reader that requests the write side")
   void upgrade() throws Exception {
     LockManager manager = open();
-    DistributedReadWriteLock lock = sides(manager).as(LockOwner.named("reader"));
+    DistributedReadWriteLock lock = sides(manager).as(LockOwner.unique("reader"));
     Lease read = lock.read().acquire();
     Class<IllegalMonitorStateException> refusal = IllegalMonitorStateException.class;
     Check.fails(refusal, "acquire", () -> lock.write().acquire());
@@ -149,9 +149,9 @@ final class ReadWriteRules extends ReadWriteSteps {
     // Automatic leases: a reader with a fixed lease joins only if all of its time is left.
     DistributedLock mine = sides(open(), HandOver.defaults()).read();
     Lease write = other.write().acquire();
-    LockOwner twice = LockOwner.named("asks twice");
+    LockOwner twice = LockOwner.unique("asks twice");
     List<CompletableFuture<Lease>> reads =
-        Stream.of(LockOwner.named("first"), twice, twice).map(o -> asking(mine.as(o))).toList();
+        Stream.of(LockOwner.unique("first"), twice, twice).map(o -> asking(mine.as(o))).toList();
     write.release();
     reads.forEach(read -> Await.value(read).release());
     Check.that(other.write().tryAcquire(SLACK).isPresent(), "a writer after all of them");

@@ -78,7 +78,7 @@ final class ReentrancyRules extends Steps {
   void ownersCount() throws Exception {
     LockManager manager = open();
     DistributedLock lock = manager.lock(freshName());
-    DistributedLock another = lock.as(LockOwner.named("another"));
+    DistributedLock another = lock.as(LockOwner.unique("another"));
     Check.equal(0, lock.holdCount(), "the count of an owner that holds nothing");
     Lease lease = lock.acquire();
     Lease again = lock.acquire();
@@ -143,7 +143,7 @@ final class ReentrancyRules extends Steps {
       shows = "two requests of one owner before the first answer",
       needs = Need.STORE)
   void askedTwice() {
-    DistributedLock lock = fixed(name, LONG).as(LockOwner.named("asks twice"));
+    DistributedLock lock = fixed(name, LONG).as(LockOwner.unique("asks twice"));
     List<CompletableFuture<Lease>> asked = Stream.generate(() -> asking(lock)).limit(3).toList();
     CompletableFuture<Optional<Lease>> tried =
         lock.tryAcquireAsync(Await.patience()).toCompletableFuture();
@@ -233,7 +233,7 @@ final class ReentrancyRules extends Steps {
     DistributedLock lock = lock();
     Lease lease = lock.acquire();
     Check.that(elsewhere(lock::tryAcquire).isEmpty(), "another thread is refused");
-    LockOwner owner = LockOwner.named("somebody");
+    LockOwner owner = LockOwner.unique("somebody");
     Check.that(lock.as(owner).tryAcquire().isEmpty(), "an owner by name is refused");
     Check.that(
         Await.value(lock.tryAcquireAsync(Duration.ZERO)).isEmpty(),
@@ -243,7 +243,7 @@ final class ReentrancyRules extends Steps {
     Lease owned = lock.as(owner).acquire();
     Check.that(lock.tryAcquire().isEmpty(), "the thread is refused while the owner holds");
     Check.that(
-        lock.as(LockOwner.named("somebody")).tryAcquire().isEmpty(),
+        lock.as(LockOwner.unique("somebody")).tryAcquire().isEmpty(),
         "another owner of the same description is refused");
     Lease again = elsewhere(() -> lock.as(owner).tryAcquire()).orElseThrow();
     Check.equal(2, again.holdCount(), "the hold count of the owner, from another thread");

@@ -32,7 +32,7 @@ final class WorkloadOwner {
   private final HistoryRecorder recorder;
   private final RandomGenerator random;
   private int lock;
-  private LockOwner owner = LockOwner.named("");
+  private LockOwner owner = LockOwner.unique("");
   private long acquired;
   private boolean idle;
   private @Nullable Lease outer;
@@ -71,7 +71,7 @@ final class WorkloadOwner {
       return;
     }
     lock = workload.anyLock(random);
-    owner = LockOwner.named(name);
+    owner = LockOwner.unique(name);
     outer = null;
     acquire(workload.options(), this::work, this::begin);
   }

@@ -233,7 +233,7 @@ class EngineLeaseTest {
 
   @Test
   void aReentryGrowsAFixedLeaseOnceAndOnlyIfItWantsMore() {
-    LockOwner owner = LockOwner.named("o");
+    LockOwner owner = LockOwner.unique("o");
     DistributedLock lock = rig.client.lock("l", FIXED).as(owner);
     Lease outer = rig.world.await(lock.acquireAsync());
     rig.world.run(ms(500));
@@ -263,7 +263,7 @@ class EngineLeaseTest {
     faults.next(Operation.ACQUIRE, Fate.repeated(ms(1), ms(500), ms(1)));
     SimNode node = world.node("c");
     SimClient client = SimClient.open(node, server.connect(node, faults));
-    LockOwner owner = LockOwner.named("o");
+    LockOwner owner = LockOwner.unique("o");
     Lease lease = world.await(client.lock("l", FIXED).as(owner).acquireAsync());
     world.await(client.lock("l", LockOptions.fixed(ms(10_000))).as(owner).acquireAsync());
     world.run(ms(5000));
@@ -320,7 +320,7 @@ class EngineLeaseTest {
 
   @Test
   void afterALossTheOwnerMustUnwindFirst() {
-    LockOwner owner = LockOwner.named("o");
+    LockOwner owner = LockOwner.unique("o");
     DistributedLock lock = rig.client.lock("l", FIXED).as(owner);
     Lease first = rig.world.await(lock.acquireAsync());
     Lease second = rig.world.await(lock.acquireAsync());

@@ -114,7 +114,7 @@ class LazyTest {
       CompletableFuture<Lease> later = lock.acquireAsync().toCompletableFuture();
       try (Lease lease = Await.value(later)) {
         assertTrue(lease.isValid());
-        assertTrue(lock.as(LockOwner.named("b")).tryAcquire().isEmpty());
+        assertTrue(lock.as(LockOwner.unique("b")).tryAcquire().isEmpty());
         assertTrue(Apps.connections(server).contains("the-application"));
       }
       locks.close();

@@ -82,7 +82,7 @@ class OperatorsTest {
       CompletableFuture<Lease> next;
       Lease read = locks.readWriteLock("page").read().acquire();
       try (Lease lease = locks.lock("orders").acquire()) {
-        next = locks.lock("orders").as(LockOwner.named("b")).acquireAsync().toCompletableFuture();
+        next = locks.lock("orders").as(LockOwner.unique("b")).acquireAsync().toCompletableFuture();
         Await.until(
             "both are held",
             () ->

@@ -74,7 +74,7 @@ class PauseTest {
     all.add("leasehold.wait.longest=1m"); // waiters are woken, or this fails
     try (ConfigurableApplicationContext context = Apps.start(server, all, beans)) {
       DistributedLock lock = context.getBean(LockManager.class).lock(name);
-      DistributedLock rival = lock.as(LockOwner.named("rival"));
+      DistributedLock rival = lock.as(LockOwner.unique("rival"));
       CompletableFuture<Lease> next;
       try (Lease before = lock.acquire()) {
         next = rival.acquireAsync().toCompletableFuture();

@@ -138,7 +138,7 @@ class ProxiesTest {
 
   /** Whether the lock is held. */
   private static boolean taken(LockManager locks, String name) {
-    DistributedLock rival = locks.lock(name).as(LockOwner.named("rival"));
+    DistributedLock rival = locks.lock(name).as(LockOwner.unique("rival"));
     return rival.tryAcquire().map(ProxiesTest::free).orElse(true);
   }
 

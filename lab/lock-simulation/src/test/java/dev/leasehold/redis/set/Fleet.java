@@ -124,7 +124,7 @@ final class Fleet {
   private void take(SimClient client) {
     client
         .lock("hot")
-        .as(LockOwner.named("worker"))
+        .as(LockOwner.unique("worker"))
         .acquireAsync()
         .whenComplete(
             (lease, failure) -> {

@@ -100,7 +100,7 @@ public abstract class TogetherWorld extends StoryWorld {
       List<String> names = new ArrayList<>(NAMES);
       Collections.shuffle(names, new Random(random.nextLong()));
       List<String> some = List.copyOf(names.subList(0, random.nextInt(1, 4)));
-      LockOwner owner = LockOwner.named(name);
+      LockOwner owner = LockOwner.unique(name);
       Map<String, Long> before = check.known();
       CompletionStage<Optional<List<Part>>> asked =
           some.size() > 1

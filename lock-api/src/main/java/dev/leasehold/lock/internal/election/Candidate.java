@@ -50,7 +50,7 @@ final class Candidate implements LeaderElection {
       DistributedLock lock,
       Consumer<? super Lease> elected,
       Consumer<? super Resignation> resigned) {
-    this.lock = lock.as(LockOwner.named("election " + Quoted.name(lock.name())));
+    this.lock = lock.as(LockOwner.unique("election " + Quoted.name(lock.name())));
     this.elected = elected;
     this.resigned = resigned;
     this.thread = Leadership.daemon("leasehold-election-", lock.name(), this::run);

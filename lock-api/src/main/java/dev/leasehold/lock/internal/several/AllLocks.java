@@ -178,7 +178,7 @@ public final class AllLocks implements DistributedLock {
   /** All parts of an asynchronous acquisition have the same owner, usually a new one. */
   private AllAsync<Lease> async() {
     LockOwner owner =
-        explicitOwner != null ? explicitOwner : LockOwner.named("asynchronous " + name());
+        explicitOwner != null ? explicitOwner : LockOwner.unique("asynchronous " + name());
     CombinedStep<Lease> step =
         combined == null ? null : (places, taken) -> combined.take(owner, places, taken);
     return async(

@@ -56,7 +56,7 @@ class LockedAsyncTest {
   }
 
   static class Orders {
-    @Locked(name = "async:{0}", waitFor = "100ms")
+    @Locked(name = "async:{0}", waitFor = "2s")
     CompletionStage<Long> later(
         String order, CompletionStage<?> until, @CurrentLease @Nullable Lease lease) {
       return until.thenApply(done -> lease.fencingToken());

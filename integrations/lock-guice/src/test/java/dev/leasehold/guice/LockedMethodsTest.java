@@ -76,7 +76,7 @@ class LockedMethodsTest {
     Duration remaining;
 
     /** Runs something under the lock. */
-    @Locked(name = "orders:{0}", waitFor = "500ms", lease = "3s")
+    @Locked(name = "orders:{0}", waitFor = "2s", lease = "3s")
     <T> T under(String order, Callable<T> work) throws Exception {
       return work.call();
     }
@@ -187,7 +187,7 @@ class LockedMethodsTest {
                       }));
       assertTrue(theirs.isValid());
       assertTrue(late.getMessage().contains("'orders:3'"), late::getMessage);
-      assertTrue(late.getMessage().contains("within 500ms,"), late::getMessage);
+      assertTrue(late.getMessage().contains("within 2s,"), late::getMessage);
       assertTrue(late.getMessage().contains("Orders.under(String, Callable)"), late::getMessage);
       assertTrue(tellsHolder(late), late::getMessage);
     }

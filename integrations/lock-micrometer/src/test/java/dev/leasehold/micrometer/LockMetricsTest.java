@@ -50,15 +50,21 @@ class LockMetricsTest {
   @BeforeEach
   void start() {
     server = RedisServers.start();
-    settings =
-        LockSettings.of(
-            Map.of(
-                "lock.redis.uri", server.uri(),
-                "lock.command-timeout", "500ms",
-                "lock.hand-over.within", "1m"));
+    settings = settings("20s");
     LockMetrics metrics = LockMetrics.on(registry);
     locks = LockManager.opener(settings).engine(builder -> builder.listener(metrics)).open();
     others = LockManager.open(settings);
+  }
+
+  private LockSettings settings(String commandTimeout) {
+    return LockSettings.of(
+        Map.of(
+            "lock.redis.uri",
+            server.uri(),
+            "lock.command-timeout",
+            commandTimeout,
+            "lock.hand-over.within",
+            "1m"));
   }
 
   @AfterEach
@@ -219,9 +225,14 @@ class LockMetricsTest {
   @Test
   @DisplayName("A store out of reach")
   void failed() {
-    server.close();
-    assertThrows(LockStoreException.class, () -> locks.lock("c").tryAcquire());
-    await(() -> count("leasehold.failed", "operation", "acquire") >= 1, () -> "no failure counted");
+    LockMetrics metrics = LockMetrics.on(registry);
+    try (LockManager brief =
+        LockManager.opener(settings("500ms")).engine(engine -> engine.listener(metrics)).open()) {
+      server.close();
+      assertThrows(LockStoreException.class, () -> brief.lock("c").tryAcquire());
+      await(
+          () -> count("leasehold.failed", "operation", "acquire") >= 1, () -> "no failure counted");
+    }
   }
 
   @Test

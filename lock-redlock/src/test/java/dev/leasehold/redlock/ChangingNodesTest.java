@@ -11,6 +11,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.Ports;
 import dev.leasehold.testkit.server.RedisServer;
@@ -37,6 +38,9 @@ class ChangingNodesTest {
   private static final List<Integer> NOW = List.of(1, 2, 3, 4, 5);
 
   private static final LockOptions BRIEF = LockOptions.fixed(Duration.ofSeconds(1));
+
+  /** How an answer begins that says nothing, since the machine was busy. */
+  private static final String LATE = "late: ";
 
   private final List<RedisServer> servers = new ArrayList<>();
 
@@ -134,11 +138,24 @@ class ChangingNodesTest {
   /** Lets go at once; the words of a refusal, or nothing. */
   private static String asked(LockManager locks) {
     try {
-      locks.lock("n", BRIEF).tryAcquire().orElseThrow().release();
-      return "";
+      Optional<Lease> lease = locks.lock("n", BRIEF).tryAcquire();
+      lease.ifPresent(Lease::release);
+      return lease.isPresent() ? "" : LATE + "what came too late is still being undone";
     } catch (LockStoreException refusal) {
-      return String.valueOf(refusal.getMessage());
+      return (refusal.kind() == Kind.TIMED_OUT ? LATE : "") + refusal.getMessage();
     }
+  }
+
+  /** Nodes have a tenth of so brief a lease to answer; a busy machine may miss that. */
+  private static void assertServed(LockManager locks) {
+    Await.until(
+        "it is served",
+        () -> {
+          String words = asked(locks);
+          assertTrue(words.isEmpty() || words.startsWith(LATE), words);
+          assertFalse(words.contains("OTHERNODES"), words);
+          return words.isEmpty();
+        });
   }
 
   /** With a login, and leases that are over soon. */
@@ -163,7 +180,15 @@ class ChangingNodesTest {
     try (LockManager old = brief(BEFORE);
         LockManager alone = brief(NOW)) {
       Await.until("it was used", () -> asked(old).isEmpty());
-      String words = asked(alone);
+      String[] told = new String[1];
+      Await.until(
+          "no node was late",
+          () -> {
+            asked(old); // or its leases might be over
+            told[0] = asked(alone);
+            return !told[0].startsWith(LATE);
+          });
+      String words = told[0];
       assertTrue(words.contains("OTHERNODES"), words);
       String both =
           servers.subList(0, 3).stream()
@@ -183,8 +208,8 @@ class ChangingNodesTest {
     try (LockManager three = brief(List.of(1, 2, 3));
         LockManager four = brief(List.of(1, 2, 3, 4))) {
       Await.until("it was used", () -> asked(three).isEmpty());
-      assertEquals("", asked(four));
-      assertEquals("", asked(three));
+      assertServed(four);
+      assertServed(three);
       servers.get(0).kill();
       servers.get(0).restart(Data.LOSE);
       servers.get(0).call("ACL", "SETUSER", "u", "on", ">p", "~*", "&*", "+@all");
@@ -194,8 +219,8 @@ class ChangingNodesTest {
       }
       try (LockManager fresh = brief(List.of(1, 2, 3))) {
         Await.until("it votes again", Duration.ofSeconds(30), () -> asked(fresh).isEmpty());
-        assertEquals("", asked(three));
-        assertEquals("", asked(four));
+        assertServed(three);
+        assertServed(four);
       }
     }
   }

@@ -10,6 +10,7 @@ import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.LockStoreException.Kind;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.Ports;
 import dev.leasehold.testkit.server.RedisServer;
@@ -36,6 +37,8 @@ class QuarantineTest {
       LockOptions.builder().fixedLease(Duration.ofMillis(2500)).build();
 
   private final List<RedisServer> servers = new ArrayList<>();
+  private Duration longest = LONGEST;
+  private LockOptions options = OPTIONS;
 
   private void start(int count, ServerOptions options) {
     for (int i = 0; i < count; i++) {
@@ -55,7 +58,7 @@ class QuarantineTest {
                 "lock.redlock.nodes",
                 servers.stream().map(RedisServer::uri).collect(Collectors.joining(",")),
                 "lock.redlock.longest-lease",
-                LONGEST.toMillis() + "ms")));
+                longest.toMillis() + "ms")));
   }
 
   /**
@@ -74,7 +77,8 @@ class QuarantineTest {
             return lease.isPresent();
           } catch (LockStoreException quarantined) {
             assertTrue(
-                quarantined.getMessage().contains("QUARANTINE")
+                quarantined.kind() == Kind.TIMED_OUT // on a busy machine
+                    || quarantined.getMessage().contains("QUARANTINE")
                     || quarantined.getMessage().contains("connect"),
                 quarantined.getMessage());
             return false;
@@ -84,19 +88,32 @@ class QuarantineTest {
     assertTrue(waited.compareTo(LONGEST.minusMillis(200)) > 0, () -> "waited only " + waited);
   }
 
+  private static Kind refusal(LockManager locks) {
+    return assertThrows(LockStoreException.class, () -> locks.lock("l", OPTIONS).tryAcquire())
+        .kind();
+  }
+
+  /** Takes a lock that is free, however late nodes answer. */
+  private Lease taken(LockManager locks, String name) {
+    return Await.value(locks.lock(name, options).tryAcquireAsync(Duration.ofSeconds(20)))
+        .orElseThrow();
+  }
+
   @Test
   @DisplayName("when it is new: the quorum waits once, for the longest lease")
   void newQuorum() {
     start(3, ServerOptions.defaults());
     long begun = System.nanoTime();
     try (LockManager locks = open()) {
-      LockStoreException e =
-          assertThrows(LockStoreException.class, () -> locks.lock("l", OPTIONS).tryAcquire());
-      assertEquals(LockStoreException.Kind.UNAVAILABLE, e.kind());
+      Kind kind = refusal(locks);
+      while (kind == Kind.TIMED_OUT) { // on a busy machine
+        kind = refusal(locks);
+      }
+      assertEquals(Kind.UNAVAILABLE, kind);
       assertWaits(locks, begun);
     }
     try (LockManager again = open()) {
-      again.lock("l", OPTIONS).tryAcquire().orElseThrow().release();
+      taken(again, "l").release();
     }
   }
 
@@ -110,7 +127,7 @@ class QuarantineTest {
     List<RedisServer> others = servers.subList(majority, count);
     others.forEach(RedisServer::kill); // so that the lock is on a bare majority
     try (LockManager holder = open()) {
-      Lease lease = holder.lock("l", OPTIONS).tryAcquire().orElseThrow();
+      Lease lease = taken(holder, "l");
       servers.get(0).kill();
       servers.get(0).restart(Data.LOSE);
       long begun = System.nanoTime(); // the holder meets each as soon as it is there
@@ -131,6 +148,9 @@ class QuarantineTest {
   @Test
   @DisplayName("The twin: a node that votes again at once lets a second holder in")
   void lostSecondAndAdmitted() {
+    // Ends with the overlap, long before such a lease; nodes have more time to answer.
+    longest = Duration.ofSeconds(21);
+    options = LockOptions.fixed(Duration.ofSeconds(20));
     assertTrue(overlaps(true), "the lost second should have let a second holder in");
   }
 
@@ -142,16 +162,16 @@ class QuarantineTest {
     start(3, ServerOptions.defaults().withAppendOnlyFile());
     servers.forEach(NodeOperations::admit);
     try (LockManager stranger = open()) {
-      stranger.lock("other", OPTIONS).tryAcquire().orElseThrow().release();
+      taken(stranger, "other").release();
       RedisServer first = servers.get(0);
       try (LockManager holder = openWithout(servers.get(2))) {
-        holder.lock("other", OPTIONS).tryAcquire().orElseThrow().release();
+        taken(holder, "other").release();
         Path file = NodeOperations.appendOnlyFile(first);
         // The server puts writing off while it synchronizes the file, for up to two seconds.
         Await.until(
             "the other lock is in its file", () -> NodeOperations.has(file, "lh:{other}:fence"));
         long synced = NodeOperations.size(file);
-        Lease lease = holder.lock("l", OPTIONS).tryAcquire().orElseThrow();
+        Lease lease = taken(holder, "l");
         Await.until("the first has it", () -> first.call("GET", "lh:{l}").isPresent());
         first.kill();
         NodeOperations.truncate(file, synced);
@@ -163,7 +183,7 @@ class QuarantineTest {
         }
         while (lease.isValid()) {
           try {
-            Optional<Lease> second = stranger.lock("l", OPTIONS).tryAcquire();
+            Optional<Lease> second = stranger.lock("l", options).tryAcquire();
             if (second.isPresent() && lease.isValid()) {
               second.get().releaseAsync();
               lease.releaseAsync(); // or to close would wait for it
@@ -192,7 +212,7 @@ class QuarantineTest {
                 "lock.redlock.nodes",
                 nodes,
                 "lock.redlock.longest-lease",
-                LONGEST.toMillis() + "ms")));
+                longest.toMillis() + "ms")));
   }
 
   @Test

@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A node that is late again and again")
 class SlowNodeTest {
-  private static final Duration TIMEOUT = Duration.ofMillis(100);
+  private static final Duration TIMEOUT = Duration.ofMillis(400);
 
   /** So many rounds of an attempt wait for it, before it counts as slow. */
   private static final Duration LATE = TIMEOUT.multipliedBy(3);
 
-  private static final Duration AT_ONCE = Duration.ofMillis(150);
+  private static final Duration AT_ONCE = Duration.ofMillis(600);
   private static final int TRIES = 5;
 
   private static final QuorumPolicy PATIENT =

@@ -365,6 +365,10 @@ class ReplicasTest {
     return ((LatchStore) store.store()).latches();
   }
 
+  private static boolean isBlocked(int clients) {
+    return primary.admin().info("clients").contains("blocked_clients:" + clients);
+  }
+
   /** Its token may have been asked with again, and granted. */
   @ParameterizedTest
   @ValueSource(strings = {"fenced", "plain"})
@@ -377,11 +381,9 @@ class ReplicasTest {
               .store()
               .acquire(new AcquireRequest(A, StoreOps.TTL, IfHeld.REFUSE))
               .toCompletableFuture();
-      Await.until("the primary has it", () -> primary.admin().exists(key) == 1);
+      Await.until("replicas are waited for", () -> isBlocked(1));
       assertTrue(given.cancel(true), "replicas have not answered yet");
-      Await.until(
-          "replicas have had their time",
-          () -> primary.admin().info("clients").contains("blocked_clients:0"));
+      Await.until("replicas have had their time", () -> isBlocked(0));
       TimeUnit.MILLISECONDS.sleep(200); // for what might follow
       assertEquals("a:1", primary.admin().get(key));
     } finally {

@@ -210,10 +210,10 @@ class SetnxConnectionTest {
                 "lock.redis-setnx.connections",
                 "2",
                 "lock.redis.connect-timeout",
-                "300ms")) {
+                "600ms")) {
       Await.value(store.store().watch(key("own-pool"), () -> {})); // has one of the two
       assertTrue(store.takes(key("own-pool"))); // and the other is connected
-      own.call("CLIENT", "PAUSE", "1200", "ALL");
+      own.call("CLIENT", "PAUSE", "1500", "ALL"); // longer than that, shorter than a command
       List<CompletableFuture<Boolean>> two = new ArrayList<>();
       for (String name : List.of("one", "another")) {
         two.add(CompletableFuture.supplyAsync(() -> store.takes(key(name)), ON_ITS_OWN));

@@ -116,9 +116,9 @@ class LockedBeansTest {
   private static ConfigurableApplicationContext start(String... more) {
     List<String> properties =
         List.of(
-            "app.wait=50ms",
+            "app.wait=2s",
             "leasehold.lease=20s",
-            "leasehold.commandTimeout=1s",
+            "leasehold.commandTimeout=20s",
             "leasehold.locks.stock.name=shop:stock",
             "leasehold.locks.brief.lease=3s",
             "leasehold.locks.brief.renewal=fixed",
@@ -162,7 +162,7 @@ class LockedBeansTest {
       assertTrue(lease.isValid());
       LockTimeoutException late =
           assertThrows(LockTimeoutException.class, () -> orders.ship("2", null));
-      assertTrue(late.getMessage().contains("was not obtained within 50ms"), late.getMessage());
+      assertTrue(late.getMessage().contains("was not obtained within 2s"), late.getMessage());
     }
     orders.ship("2", null);
   }

@@ -164,7 +164,7 @@ class ConnectionTest {
       Await.pass(Duration.ofSeconds(2)); // and so it is renewed
       assertTrue(lease.isValid());
       assertTrue(manager.lock("orders").inspect().isPresent());
-      assertTrue(other.lock("orders").tryAcquire(Duration.ofMillis(300)).isEmpty());
+      assertTrue(other.lock("orders").tryAcquire(Duration.ofSeconds(2)).isEmpty());
       lease.release();
       Await.value(next).release();
     }
@@ -212,7 +212,14 @@ class ConnectionTest {
       LockStoreException e =
           assertThrows(
               LockStoreException.class,
-              () -> open("lock.redis.uri", uri, "lock.redis.tls.verify", "full"));
+              () ->
+                  open(
+                      "lock.redis.uri",
+                      uri,
+                      "lock.redis.tls.verify",
+                      "full",
+                      "lock.redis.connect-timeout",
+                      "20s"));
       assertTrue(e.getMessage().contains("PKIX"), e.getMessage());
       for (String verify : List.of("full", "ca", "none")) {
         try (LockManager manager =
@@ -226,7 +233,9 @@ class ConnectionTest {
                     "lock.redis.tls.key-file",
                     files.key().toString(),
                     "lock.redis.tls.verify",
-                    verify);
+                    verify,
+                    "lock.redis.connect-timeout",
+                    "20s");
             Lease lease = manager.lock("tls").acquire()) {
           assertTrue(lease.isValid());
           assertTrue(manager.lock("tls").acquireAsync().toCompletableFuture().cancel(true));

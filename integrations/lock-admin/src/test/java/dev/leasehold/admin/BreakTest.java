@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Breaking a hold that was seen")
 class BreakTest extends OnOneServer {
   private static final LockOptions SHORT =
-      LockOptions.builder().automaticLease(Duration.ofMillis(600)).build();
+      LockOptions.builder().automaticLease(Duration.ofSeconds(3)).build();
 
   @Test
   @DisplayName("Its holder learns of the loss at its next renewal, and the lock is free")
@@ -33,7 +33,7 @@ class BreakTest extends OnOneServer {
         assertInstanceOf(
             BreakResult.Broken.class, admin.breakLock("orders", seen.id()), "of a lease");
     assertFalse(broken.wokeWaiter());
-    assertTrue(broken.believedFor().orElseThrow().toMillis() <= 600, broken::toString);
+    assertTrue(broken.believedFor().orElseThrow().toMillis() <= 3000, broken::toString);
     assertTrue(process("two").lock("orders").tryAcquire().isPresent());
     LeaseLoss loss = Await.value(lease.lost());
     assertEquals(LeaseLoss.Reason.NOT_OWNER, loss.reason(), loss::toString);
@@ -89,7 +89,7 @@ class BreakTest extends OnOneServer {
     assertTrue(broken.wokeWaiter());
     Lease next = Await.value(waiting);
     Duration took = Duration.ofNanos(System.nanoTime() - start);
-    assertTrue(took.toMillis() < 900, () -> "taken over after " + took);
+    assertTrue(took.toSeconds() < 15, () -> "taken over after " + took); // it polls after 30 s
     assertTrue(next.fencingToken() > lease.fencingToken());
     next.release();
   }
@@ -136,7 +136,7 @@ class BreakTest extends OnOneServer {
     ListedHold kept = hold(admin, "orders");
     assertEquals(HoldState.KEPT, kept.state());
     // Not compared with what was seen: a renewal in between made that longer.
-    assertTrue(kept.remaining().orElseThrow().toMillis() <= 600, kept::toString);
+    assertTrue(kept.remaining().orElseThrow().toMillis() <= 3000, kept::toString);
     Lease next = process("two").lock("orders").acquire();
     assertFalse(lease.isValid(), "the former holder's deadline is no later than the store's");
     assertEquals(LeaseLoss.Reason.NOT_OWNER, Await.value(lease.lost()).reason());

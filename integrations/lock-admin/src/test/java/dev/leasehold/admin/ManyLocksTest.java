@@ -33,28 +33,45 @@ class ManyLocksTest extends OnOneServer {
       server.call(set.toArray(String[]::new));
     }
     LockAdmin admin = admin();
-    long count = 0;
-    long most = 0;
     Set<Integer> hashes = new HashSet<>();
-    for (ListedLock entry : admin.list("*")) {
+    for (ListedLock entry : admin.list("*")) { // the first one loads classes and buffers, too
       hashes.add(entry.name().hashCode());
+    }
+    assertEquals(LOCKS, hashes.size());
+    long before = live();
+    long kept = weight(admin);
+    // Entries weigh something, so what is compared below is no accident.
+    assertTrue(kept > 3_000_000, () -> "all entries take " + kept + " bytes");
+    long least = Long.MAX_VALUE; // others of this JVM may take memory in one round or another
+    for (int round = 0; round < 3 && least >= kept / 3; round++) {
+      least = Math.min(least, mostWhileListing(admin) - before);
+    }
+    long listing = least;
+    assertTrue(
+        listing < kept / 3, () -> "a listing takes " + listing + " bytes, all its entries " + kept);
+    assertTrue(before < MOST_BYTES * 10);
+  }
+
+  private static long weight(LockAdmin admin) {
+    long before = live();
+    List<ListedLock> all = admin.list("*").stream().toList();
+    long kept = live() - before;
+    assertEquals(LOCKS, all.size());
+    return kept;
+  }
+
+  private static long mostWhileListing(LockAdmin admin) {
+    long most = 0;
+    int count = 0;
+    for (ListedLock entry : admin.list("*")) {
+      assertTrue(entry.name().startsWith("n"));
       count++;
       if (count == 1 || count % 2500 == 0) {
         most = Math.max(most, live());
       }
     }
     assertEquals(LOCKS, count);
-    assertEquals(LOCKS, hashes.size());
-    long before = live();
-    List<ListedLock> all = admin.list("*").stream().toList();
-    long kept = live() - before;
-    assertEquals(LOCKS, all.size());
-    // Entries weigh something, so what is compared below is no accident.
-    assertTrue(kept > 3_000_000, () -> "all entries take " + kept + " bytes");
-    long listing = most - before;
-    assertTrue(
-        listing < kept / 3, () -> "a listing takes " + listing + " bytes, all its entries " + kept);
-    assertTrue(before < MOST_BYTES * 10);
+    return most;
   }
 
   /** Bytes in use after a collection. */

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.testkit.Await;
@@ -63,7 +64,7 @@ class QuorumAdminTest extends Opened {
             "lock.redlock.nodes",
             group.servers().stream().map(RedisServer::uri).collect(Collectors.joining(",")),
             "lock.lease",
-            "2s",
+            "5s", // nodes have a tenth of it to answer
             "lock.close-grace",
             "0s"));
   }
@@ -135,14 +136,17 @@ class QuorumAdminTest extends Opened {
   @Test
   @DisplayName("Gently, all nodes keep others out until the deadline")
   void gently() throws Exception {
-    Lease lease = process("one").lock("orders").acquire();
+    LockManager two = process("two");
+    LockManager three = process("three");
+    LockOptions awaited = LockOptions.builder().automaticLease(Duration.ofSeconds(4)).build();
+    Lease lease = process("one").lock("orders", awaited).acquire();
     LockAdmin admin = admin();
     assertInstanceOf(
         BreakResult.Broken.class,
         admin.breakGently("orders", only(admin, "orders").entry().holds().get(0).id()));
     assertEquals(HoldState.KEPT, only(admin, "orders").entry().holds().get(0).state());
-    assertTrue(process("two").lock("orders").tryAcquire().isEmpty());
-    Lease next = process("three").lock("orders").acquire();
+    assertTrue(two.lock("orders").tryAcquire().isEmpty());
+    Lease next = three.lock("orders").acquire();
     assertFalse(lease.isValid());
     assertTrue(next.fencingToken() > lease.fencingToken());
   }

@@ -35,10 +35,12 @@ class LossTest extends OnServer {
   @Test
   @DisplayName("While renewals fail it gets SIGTERM before the deadline, and is killed before it")
   void unreachable() throws Exception {
-    Duration lease = Duration.ofSeconds(2);
+    Duration lease = Duration.ofSeconds(4);
     try (Launched run =
-        leasehold("run", name, "--lease", "2s", "--grace", "1s", "--", "sh", "-c", STUBBORN)) {
+        leasehold("run", name, "--lease", "4s", "--grace", "1s", "--", "sh", "-c", STUBBORN)) {
       String inner = run.lines(1).get(0);
+      // Leaves time to see its end: what is compared with the lease begins later.
+      Await.until("half of a turn is over", () -> pttl() < 3_300);
       server.pause();
       long paused = System.nanoTime();
       try {
@@ -53,6 +55,10 @@ class LossTest extends OnServer {
       assertEquals(ExitCode.LOST, run.exitCode());
       assertTrue(run.stderr().contains("was not renewed in time"), run.stderr());
     }
+  }
+
+  private long pttl() {
+    return (Long) redis("PTTL", "lh:{" + name + "}").orElseThrow();
   }
 
   @Test

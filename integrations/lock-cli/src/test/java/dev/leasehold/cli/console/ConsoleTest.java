@@ -71,10 +71,10 @@ class ConsoleTest extends OnConsole {
   @DisplayName("The state contains held locks with their waiters and changes; a lock has details")
   void state() throws Exception {
     LockManager one = process("one");
+    one.lock("stock").acquire();
     Lease lease = one.lock("orders").acquire();
     CompletableFuture<Lease> waiter =
         process("two").lock("orders").acquireAsync().toCompletableFuture();
-    one.lock("stock").acquire();
     Await.until(
         "it waits",
         () -> has(state(""), "orders") && first(state("")).get("waiting").getAsInt() == 1);

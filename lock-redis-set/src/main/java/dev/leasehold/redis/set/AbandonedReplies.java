@@ -2,6 +2,7 @@ package dev.leasehold.redis.set;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * How many answers a connection is owed for calls that were given up. Redis answers in order, so
@@ -13,21 +14,34 @@ final class AbandonedReplies {
   static final int MOST = 1000;
 
   /**
-   * How long after a call was given up nothing may be received. Longer than a server that works
-   * stops for; shorter than a failover takes, which is followed by a new connection only.
+   * How long nothing may be received after a call was given up, or for the command time-out if that
+   * is longer. A server that works seldom stops for so long. A failover takes longer, and only a
+   * new connection finds the new primary.
    */
   static final Duration LONGEST_SILENCE = Duration.ofSeconds(5);
 
   private final String address;
+  private final LongSupplier longestSilence;
   private final AtomicInteger answers = new AtomicInteger();
   private volatile boolean broken;
 
   /** When a call was given up, if nothing was received since; zero otherwise. */
   private volatile long silentSince;
 
-  /** Of a connection to the server at this address, which messages name; may be empty. */
-  AbandonedReplies(String address) {
+  /**
+   * Of a connection to the server at this address.
+   *
+   * @param address for messages; may be empty
+   * @param longestSilence in nanoseconds
+   */
+  AbandonedReplies(String address, LongSupplier longestSilence) {
     this.address = address;
+    this.longestSilence = longestSilence;
+  }
+
+  /** The longest silence of connections whose calls may take so long. */
+  static long longestSilence(Duration commandTimeout) {
+    return Math.max(LONGEST_SILENCE.toNanos(), commandTimeout.toNanos());
   }
 
   String address() {
@@ -36,8 +50,8 @@ final class AbandonedReplies {
 
   /** A call that was written, but not answered, has been given up. */
   void more() {
-    answers.incrementAndGet();
-    if (silentSince == 0) {
+    // Not if the answer has come between the giving up and this.
+    if (answers.incrementAndGet() > 0 && silentSince == 0) {
       silentSince = System.nanoTime() | 1; // never zero
     }
   }
@@ -52,7 +66,9 @@ final class AbandonedReplies {
   /** Whether the server has been silent for so long that it should be connected to anew. */
   boolean isSilent() {
     long since = silentSince;
-    return since != 0 && System.nanoTime() - since > LONGEST_SILENCE.toNanos();
+    return since != 0
+        && answers.get() > 0
+        && System.nanoTime() - since > longestSilence.getAsLong();
   }
 
   /** Such a call has been answered. */

@@ -29,6 +29,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -61,6 +62,8 @@ final class LettuceCluster implements LettuceRedis {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private final List<RedisURI> seeds;
+  private final List<Runnable> refreshed = new CopyOnWriteArrayList<>();
+  private volatile long longestSilence = AbandonedReplies.LONGEST_SILENCE.toNanos();
 
   private LettuceCluster(RedisClusterClient client, Runnable afterClose, List<RedisURI> where) {
     this.client = client;
@@ -116,6 +119,11 @@ final class LettuceCluster implements LettuceRedis {
   }
 
   @Override
+  public void waitFor(Duration commandTimeout) {
+    longestSilence = AbandonedReplies.longestSilence(commandTimeout);
+  }
+
+  @Override
   public void send(PendingCommand<?> call) {
     int slot = SlotHash.getSlot(call.routingKey());
     RedisClusterNode node = client.getPartitions().getMasterBySlot(slot);
@@ -162,7 +170,8 @@ final class LettuceCluster implements LettuceRedis {
       return known;
     }
     pipelines.keySet().removeIf(before -> !before.isOpen()); // removed nodes
-    return pipelines.computeIfAbsent(node, made -> new PipelinedConnection(made, address.get()));
+    return pipelines.computeIfAbsent(
+        node, made -> new PipelinedConnection(made, address.get(), () -> longestSilence));
   }
 
   @Override
@@ -202,6 +211,7 @@ final class LettuceCluster implements LettuceRedis {
                 running -> running != null && !running.isDone() ? running : mine));
     if (latest == mine) {
       ClientAnswers.pass(client.refreshPartitionsAsync(), mine);
+      mine.thenRun(() -> refreshed.forEach(Runnable::run));
     }
     return latest;
   }
@@ -233,6 +243,11 @@ final class LettuceCluster implements LettuceRedis {
   /** Not needed: here each channel detects it. */
   @Override
   public void onNewPrimary(Runnable listener) {}
+
+  /** Calls a listener after each reload of the topology: any slot may have a new primary. */
+  void onRefresh(Runnable listener) {
+    refreshed.add(listener);
+  }
 
   @Override
   public void later(Duration delay, Runnable task) {

@@ -19,6 +19,9 @@ interface LettuceRedis extends Sender, AutoCloseable {
    */
   void name(String label);
 
+  /** Calls may take so long; a server that is silent for longer is connected to anew. */
+  void waitFor(Duration commandTimeout);
+
   /** How releases reach a store's waiters. */
   WakeChannel wakeChannel(String storeId, KeySpace keys);
 

@@ -22,7 +22,7 @@ final class LettuceServer extends OneServer {
     super(client, uri, afterClose);
     try {
       connection = client.connect(ByteArrayCodec.INSTANCE, uri);
-      pipeline = new PipelinedConnection(connection, address());
+      pipeline = pipeline(connection);
     } catch (RuntimeException e) {
       close();
       throw Clients.FAILURES.connecting(e, destination());

@@ -168,12 +168,7 @@ final class NodeRedis extends OneServer implements NodeServer {
         .toCompletableFuture()
         .thenCompose(
             info -> {
-              Connected met =
-                  new Connected(
-                      made,
-                      new PipelinedConnection(made, address()),
-                      RunGuard.runId(info),
-                      address());
+              Connected met = new Connected(made, pipeline(made), RunGuard.runId(info), address());
               return enter(met).thenApply(done -> met);
             });
   }

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 abstract class OneServer implements LettuceRedis {
   final RedisClient client;
   private volatile RedisURI uri;
+  private volatile long longestSilence = AbandonedReplies.LONGEST_SILENCE.toNanos();
   private final Runnable afterClose;
 
   /**
@@ -52,6 +53,15 @@ abstract class OneServer implements LettuceRedis {
   @Override
   public void name(String label) {
     uri = Clients.named(uri, label);
+  }
+
+  @Override
+  public void waitFor(Duration commandTimeout) {
+    longestSilence = AbandonedReplies.longestSilence(commandTimeout);
+  }
+
+  final PipelinedConnection pipeline(StatefulRedisConnection<byte[], byte[]> made) {
+    return new PipelinedConnection(made, address(), () -> longestSilence);
   }
 
   @Override

@@ -10,6 +10,8 @@ import io.lettuce.core.protocol.DefaultEndpoint;
 import io.lettuce.core.protocol.RedisCommand;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -23,17 +25,18 @@ final class PipelinedConnection {
   private final ConnectedReplicas replicas;
   private volatile AbandonedReplies owed;
 
-  /** To the server at this address. */
-  PipelinedConnection(StatefulConnection<byte[], byte[]> connection, String address) {
+  /** To the server at this address; other arguments as in {@link AbandonedReplies}. */
+  PipelinedConnection(
+      StatefulConnection<byte[], byte[]> connection, String address, LongSupplier longestSilence) {
     this.connection = connection;
-    this.owed = new AbandonedReplies(address);
-    this.replicas = new ConnectedReplicas(connection::dispatch);
+    this.owed = new AbandonedReplies(address, longestSilence);
+    this.replicas = new ConnectedReplicas(wait -> connection.dispatch(audible(wait)));
     connection.addListener(
         new RedisConnectionStateListener() {
           @Override
           public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
             owed.broke();
-            owed = new AbandonedReplies(address);
+            owed = new AbandonedReplies(address, longestSilence);
             unanswered.end();
             replicas.forget();
           }
@@ -49,6 +52,14 @@ final class PipelinedConnection {
         && handler.getChannelWriter() instanceof DefaultEndpoint endpoint) {
       endpoint.disconnect();
     }
+  }
+
+  /** An answer to it ends the silence, as one to a call does. */
+  private <C extends RedisCommand<byte[], byte[], ?>> C audible(C command) {
+    if (command instanceof CompletionStage<?> stage) {
+      stage.thenRun(() -> owed.heard());
+    }
+    return command;
   }
 
   /** Sends a call with the commands that precede and follow it. */
@@ -90,7 +101,7 @@ final class PipelinedConnection {
         return;
       }
       all.add(call);
-      all.addAll(followers);
+      followers.forEach(follower -> all.add(audible(follower)));
       connection.dispatch(all);
     } catch (RedisException e) {
       call.completeExceptionally(e);

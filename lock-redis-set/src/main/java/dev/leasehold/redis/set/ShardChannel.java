@@ -55,6 +55,19 @@ final class ShardChannel implements WakeChannel {
     this.keys = keys;
     this.redis = redis;
     this.storeId = storeId.getBytes(UTF_8);
+    redis.onRefresh(this::follow);
+  }
+
+  /** A primary that hangs was replaced, but its connection is still open, and hears nothing. */
+  private void follow() {
+    subscriptions.forEach(
+        (key, its) -> {
+          String now = redis.nodeOf(its.channel);
+          if (!its.nodeId.isEmpty() && !now.isEmpty() && !now.equals(its.nodeId)) {
+            its.nodeId = now;
+            subscribe(key, its);
+          }
+        });
   }
 
   /** A channel; its watches are counted in steps of the map. */
@@ -68,6 +81,9 @@ final class ShardChannel implements WakeChannel {
     final AtomicBoolean begun = new AtomicBoolean();
     int watches;
     volatile @Nullable StatefulRedisPubSubConnection<byte[], byte[]> node;
+
+    /** The id of the node where it is being subscribed; empty before. */
+    volatile String nodeId = "";
 
     Subscription(byte[] channel) {
       this.channel = channel;
@@ -144,8 +160,10 @@ final class ShardChannel implements WakeChannel {
    * again.
    */
   private void subscribe(String key, Subscription mine) {
+    String nodeId = redis.nodeOf(mine.channel);
+    mine.nodeId = nodeId;
     connected()
-        .thenCompose(all -> all.getConnectionAsync(redis.nodeOf(mine.channel)))
+        .thenCompose(all -> all.getConnectionAsync(nodeId))
         .thenCompose(
             node -> {
               if (known.add(node)) {

@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockManager;
+import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
 import dev.leasehold.lock.LockStoreException.Kind;
+import dev.leasehold.lock.WaitStrategy;
 import dev.leasehold.lock.spi.AcquireRequest;
 import dev.leasehold.lock.spi.AcquireResult;
 import dev.leasehold.lock.spi.AcquireResult.Granted;
@@ -23,10 +26,12 @@ import dev.leasehold.testkit.server.ServerOptions;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -41,6 +46,13 @@ class HungClusterNodeTest {
 
   /** Locks of other nodes are asked for so often meanwhile. */
   private static final int NOW_AND_THEN = 50;
+
+  /** A waiter that is granted within a minute was woken. */
+  private static final LockOptions ONLY_WHEN_WOKEN =
+      LockOptions.builder()
+          .fixedLease(Duration.ofMinutes(10))
+          .waitStrategy(WaitStrategy.every(Duration.ofMinutes(1)))
+          .build();
 
   private RedisCluster cluster;
   private LeaseStore store;
@@ -118,7 +130,7 @@ class HungClusterNodeTest {
 
   @Test
   @DisplayName("It is left once its replica has been promoted, while it still hangs")
-  void replaced() {
+  void replaced() throws Exception {
     try (RedisCluster replicated =
         RedisCluster.start(RedisServers.kind(), 3, 1, ServerOptions.defaults())) {
       RedisServer primary = replicated.owner("lh:{x}");
@@ -130,19 +142,36 @@ class HungClusterNodeTest {
                   "lock.redis.uri", "redis://" + other.host() + ":" + other.port(),
                   "lock.redis.cluster", "true",
                   "lock.command-timeout", "500ms"));
-      try (LockManager manager = LockManager.open(settings)) {
-        manager.lock("x").tryAcquire().orElseThrow().release();
+      try (LockManager manager = LockManager.open(settings);
+          LockManager waiting = LockManager.open(settings)) {
+        Lease held = manager.lock("x", LockOptions.fixed(Duration.ofMinutes(10))).acquire();
+        CompletableFuture<Lease> next =
+            waiting.lock("x", ONLY_WHEN_WOKEN).acquireAsync().toCompletableFuture();
+        Await.until(
+            "it waits, and the replica knows",
+            () -> primary.call("ZCARD", "lh:{x}:wait").equals(Optional.of(1L)));
+        String free =
+            IntStream.range(0, CALLS)
+                .mapToObj(i -> "free-" + i)
+                .filter(name -> replicated.owner("lh:{" + name + "}") == primary)
+                .findFirst()
+                .orElseThrow();
         primary.pause();
-        Await.until("a lock is had at the next primary", FAILOVER, () -> isTaken(manager));
+        Await.until("a lock is had at the next primary", FAILOVER, () -> isTaken(manager, free));
+        Await.until("the waiter's process follows", FAILOVER, () -> isTaken(waiting, free));
+        held.release();
+        next.get(30, TimeUnit.SECONDS).release();
       } finally {
         primary.resume();
       }
     }
   }
 
-  private static boolean isTaken(LockManager manager) {
+  private static boolean isTaken(LockManager manager, String name) {
     try {
-      return manager.lock("x").tryAcquire().isPresent();
+      Optional<Lease> lease = manager.lock(name).tryAcquire();
+      lease.ifPresent(Lease::release);
+      return lease.isPresent();
     } catch (LockStoreException notYet) {
       return false;
     }

@@ -3,6 +3,7 @@ package dev.leasehold.spring.boot;
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockOptions;
+import dev.leasehold.methods.LockMode;
 import dev.leasehold.methods.Locked;
 import dev.leasehold.methods.spi.ConfiguredLock;
 import dev.leasehold.methods.spi.Framework;
@@ -218,8 +219,10 @@ final class LockedBeans {
 
   /** The default suits calls; on a schedule that all instances have it is rarely meant. */
   private void warnIfRunOneAfterAnother(Method method) {
+    Locked locked = method.getAnnotation(Locked.class);
     if (AnnotatedElementUtils.getMergedRepeatableAnnotations(method, Scheduled.class).isEmpty()
-        || !FOREVER.equals(spring.resolve(method.getAnnotation(Locked.class).waitFor()))) {
+        || locked.mode() == LockMode.READ
+        || !FOREVER.equals(spring.resolve(locked.waitFor()))) {
       return;
     }
     LOG.log(

@@ -93,7 +93,7 @@ public final class SimConnection implements NodeServer {
   /** The connection to one run. */
   private final class OneRun implements ServerRun {
     private final String id;
-    private AbandonedReplies owed = new AbandonedReplies("");
+    private AbandonedReplies owed = new AbandonedReplies("", () -> Long.MAX_VALUE);
 
     OneRun(String id) {
       this.id = id;
@@ -107,7 +107,7 @@ public final class SimConnection implements NodeServer {
     /** Messages in flight may arrive after messages sent from now on. */
     void broke() {
       owed.broke();
-      owed = new AbandonedReplies("");
+      owed = new AbandonedReplies("", () -> Long.MAX_VALUE);
     }
 
     @Override

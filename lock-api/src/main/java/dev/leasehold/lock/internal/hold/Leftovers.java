@@ -1,5 +1,6 @@
 package dev.leasehold.lock.internal.hold;
 
+import dev.leasehold.lock.LeaseLoss;
 import dev.leasehold.lock.internal.lease.RemoteLease;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -58,9 +59,11 @@ final class Leftovers {
 
   /** Returns whether a hold over this lease that the close ended is not released yet. */
   boolean areClosedOver(RemoteLease lease) {
-    return heldAtClose.stream()
-        .map(Unwinding::hold)
-        .anyMatch(hold -> hold.remote == lease && lost.contains(hold));
+    return lost.stream().anyMatch(hold -> hold.remote == lease && isClosed(hold.loss()));
+  }
+
+  private static boolean isClosed(@Nullable LeaseLoss loss) {
+    return loss != null && loss.reason() == LeaseLoss.Reason.CLOSED;
   }
 
   /** Removes a hold that was released. */

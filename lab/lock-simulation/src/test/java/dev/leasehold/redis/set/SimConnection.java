@@ -286,6 +286,9 @@ public final class SimConnection implements NodeServer {
   }
 
   @Override
+  public void waitFor(Duration commandTimeout) {}
+
+  @Override
   public void name(String label) {
     // the modelled server has no list of clients
   }

@@ -1,6 +1,7 @@
 package dev.leasehold.redisson;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.testkit.Await;
@@ -33,7 +34,9 @@ class UnlocksTest {
         Await.until("it is woken", () -> woken.get() > before);
       }
       Await.pass(A_MOMENT); // for a second wake-up
-      assertEquals(MESSAGES, woken.get());
+      // A connection that was just made may wake it once more; a second wake-up by each message
+      // would double the number.
+      assertTrue(woken.get() <= MESSAGES + 1, () -> MESSAGES + " messages woke it " + woken);
     }
   }
 

@@ -24,19 +24,14 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.event.connection.ReconnectAttemptEvent;
-import io.lettuce.core.protocol.RedisHandshakeHandler;
 import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.NettyCustomizer;
-import io.netty.channel.Channel;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -65,36 +60,6 @@ class ConnectionTest {
   @BeforeEach
   void empty() {
     server.admin().flushall();
-  }
-
-  /** As if the server had refused before the thread that connects got to wait for the answer. */
-  @Test
-  void aRefusalFasterThanItsCallerIsReported() {
-    Queue<Channel> refused = new ConcurrentLinkedQueue<>();
-    NettyCustomizer fast =
-        new NettyCustomizer() {
-          @Override
-          public void afterChannelInitialized(Channel channel) {
-            if (refused.isEmpty()) {
-              refused.add(channel);
-              channel.pipeline().remove(RedisHandshakeHandler.class);
-            }
-          }
-        };
-    ClientResources resources = ClientResources.builder().nettyCustomizer(fast).build();
-    RedisClient client = RedisClient.create(resources);
-    try {
-      RedisURI uri = RedisURI.create("redis://nobody:wrong@127.0.0.1:" + server.port());
-      LockStoreException e =
-          assertThrows(LockStoreException.class, () -> RedisSetLocks.over(client, uri).open());
-      assertTrue(e.getMessage().contains("WRONGPASS"), e.getMessage());
-      refused.remove().close();
-      RedisSetLocks.over(client, RedisURI.create(server.uri())).open().close();
-      refused.remove().close();
-    } finally {
-      client.shutdown();
-      resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
-    }
   }
 
   /** All that the fenced mode needs, and no more. */

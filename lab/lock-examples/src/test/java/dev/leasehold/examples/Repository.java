@@ -55,7 +55,16 @@ public final class Repository {
 
   /** All Java files of a module's main code. */
   public static List<Path> mainSources(String module) {
-    Path folder = folder(module).resolve("src/main/java");
+    return sources(module, "src/main/java");
+  }
+
+  /** All Java files of a module, with its tests. */
+  public static List<Path> allSources(String module) {
+    return sources(module, "src");
+  }
+
+  private static List<Path> sources(String module, String below) {
+    Path folder = folder(module).resolve(below);
     if (!Files.isDirectory(folder)) {
       return List.of();
     }

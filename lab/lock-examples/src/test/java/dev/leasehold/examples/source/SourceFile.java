@@ -33,13 +33,11 @@ final class SourceFile {
   private static final Map<String, List<SourceFile>> READ = new ConcurrentHashMap<>();
 
   private final String name;
-  private final String text;
   private final CompilationUnitTree unit;
   private final DocTrees trees;
 
-  private SourceFile(CompilationUnitTree unit, DocTrees trees) throws IOException {
+  private SourceFile(CompilationUnitTree unit, DocTrees trees) {
     this.name = unit.getSourceFile().toUri().getPath().substring(1);
-    this.text = unit.getSourceFile().getCharContent(true).toString();
     this.unit = unit;
     this.trees = trees;
   }
@@ -100,10 +98,6 @@ final class SourceFile {
 
   String name() {
     return name;
-  }
-
-  int lines() {
-    return (int) text.lines().count();
   }
 
   /** The uses of {@code synchronized}, on blocks or methods. */

@@ -1,8 +1,7 @@
 package dev.leasehold.redis.set;
 
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * How many answers a connection is owed for calls that were given up. Redis answers in order, so
@@ -13,35 +12,22 @@ final class AbandonedReplies {
   /** Some seconds of a busy process, and a few megabytes. */
   static final int MOST = 1000;
 
-  /**
-   * How long nothing may be received after a call was given up, or for the command time-out if that
-   * is longer. A server that works seldom stops for so long. A failover takes longer, and only a
-   * new connection finds the new primary.
-   */
-  static final Duration LONGEST_SILENCE = Duration.ofSeconds(5);
-
   private final String address;
-  private final LongSupplier longestSilence;
+  private final Silence silence;
   private final AtomicInteger answers = new AtomicInteger();
   private volatile boolean broken;
 
   /** When a call was given up, if nothing was received since; zero otherwise. */
-  private volatile long silentSince;
+  private final AtomicLong silentSince = new AtomicLong();
 
   /**
    * Of a connection to the server at this address.
    *
    * @param address for messages; may be empty
-   * @param longestSilence in nanoseconds
    */
-  AbandonedReplies(String address, LongSupplier longestSilence) {
+  AbandonedReplies(String address, Silence silence) {
     this.address = address;
-    this.longestSilence = longestSilence;
-  }
-
-  /** The longest silence of connections whose calls may take so long. */
-  static long longestSilence(Duration commandTimeout) {
-    return Math.max(LONGEST_SILENCE.toNanos(), commandTimeout.toNanos());
+    this.silence = silence;
   }
 
   String address() {
@@ -51,24 +37,25 @@ final class AbandonedReplies {
   /** A call that was written, but not answered, has been given up. */
   void more() {
     // Not if the answer has come between the giving up and this.
-    if (answers.incrementAndGet() > 0 && silentSince == 0) {
-      silentSince = System.nanoTime() | 1; // never zero
+    if (answers.incrementAndGet() > 0 && silentSince.get() == 0) {
+      silentSince.set(System.nanoTime() | 1); // never zero
     }
   }
 
   /** A reply was received, to any call. */
   void heard() {
-    if (silentSince != 0) {
-      silentSince = 0;
+    if (silentSince.get() != 0) {
+      silentSince.set(0);
     }
   }
 
-  /** Whether the server has been silent for so long that it should be connected to anew. */
+  /** Whether the server has been silent for too long; says so once. */
   boolean isSilent() {
-    long since = silentSince;
+    long since = silentSince.get();
     return since != 0
         && answers.get() > 0
-        && System.nanoTime() - since > longestSilence.getAsLong();
+        && silence.isTooLong(since)
+        && silentSince.compareAndSet(since, 0);
   }
 
   /** Such a call has been answered. */

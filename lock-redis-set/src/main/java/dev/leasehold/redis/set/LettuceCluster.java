@@ -63,7 +63,7 @@ final class LettuceCluster implements LettuceRedis {
 
   private final List<RedisURI> seeds;
   private final List<Runnable> refreshed = new CopyOnWriteArrayList<>();
-  private volatile long longestSilence = AbandonedReplies.LONGEST_SILENCE.toNanos();
+  private final Silence silence = new Silence();
 
   private LettuceCluster(RedisClusterClient client, Runnable afterClose, List<RedisURI> where) {
     this.client = client;
@@ -119,8 +119,8 @@ final class LettuceCluster implements LettuceRedis {
   }
 
   @Override
-  public void waitFor(Duration commandTimeout) {
-    longestSilence = AbandonedReplies.longestSilence(commandTimeout);
+  public Silence silence() {
+    return silence;
   }
 
   @Override
@@ -171,7 +171,7 @@ final class LettuceCluster implements LettuceRedis {
     }
     pipelines.keySet().removeIf(before -> !before.isOpen()); // removed nodes
     return pipelines.computeIfAbsent(
-        node, made -> new PipelinedConnection(made, address.get(), () -> longestSilence));
+        node, made -> new PipelinedConnection(made, address.get(), silence));
   }
 
   @Override

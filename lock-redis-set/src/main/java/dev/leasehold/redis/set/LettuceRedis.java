@@ -19,8 +19,8 @@ interface LettuceRedis extends Sender, AutoCloseable {
    */
   void name(String label);
 
-  /** Calls may take so long; a server that is silent for longer is connected to anew. */
-  void waitFor(Duration commandTimeout);
+  /** When a server is left. */
+  Silence silence();
 
   /** How releases reach a store's waiters. */
   WakeChannel wakeChannel(String storeId, KeySpace keys);

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 abstract class OneServer implements LettuceRedis {
   final RedisClient client;
   private volatile RedisURI uri;
-  private volatile long longestSilence = AbandonedReplies.LONGEST_SILENCE.toNanos();
+  private final Silence silence = new Silence();
   private final Runnable afterClose;
 
   /**
@@ -56,12 +56,12 @@ abstract class OneServer implements LettuceRedis {
   }
 
   @Override
-  public void waitFor(Duration commandTimeout) {
-    longestSilence = AbandonedReplies.longestSilence(commandTimeout);
+  public final Silence silence() {
+    return silence;
   }
 
   final PipelinedConnection pipeline(StatefulRedisConnection<byte[], byte[]> made) {
-    return new PipelinedConnection(made, address(), () -> longestSilence);
+    return new PipelinedConnection(made, address(), silence);
   }
 
   @Override

@@ -11,7 +11,6 @@ import io.lettuce.core.protocol.RedisCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -23,20 +22,22 @@ final class PipelinedConnection {
   private final StatefulConnection<byte[], byte[]> connection;
   private final Unanswered unanswered = Unanswered.ofClient();
   private final ConnectedReplicas replicas;
+  private final Silence silence;
   private volatile AbandonedReplies owed;
 
-  /** To the server at this address; other arguments as in {@link AbandonedReplies}. */
+  /** To the server at this address. */
   PipelinedConnection(
-      StatefulConnection<byte[], byte[]> connection, String address, LongSupplier longestSilence) {
+      StatefulConnection<byte[], byte[]> connection, String address, Silence silence) {
     this.connection = connection;
-    this.owed = new AbandonedReplies(address, longestSilence);
+    this.silence = silence;
+    this.owed = new AbandonedReplies(address, silence);
     this.replicas = new ConnectedReplicas(wait -> connection.dispatch(audible(wait)));
     connection.addListener(
         new RedisConnectionStateListener() {
           @Override
           public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
             owed.broke();
-            owed = new AbandonedReplies(address, longestSilence);
+            owed = new AbandonedReplies(address, silence);
             unanswered.end();
             replicas.forget();
           }
@@ -52,6 +53,7 @@ final class PipelinedConnection {
         && handler.getChannelWriter() instanceof DefaultEndpoint endpoint) {
       endpoint.disconnect();
     }
+    silence.broken();
   }
 
   /** An answer to it ends the silence, as one to a call does. */

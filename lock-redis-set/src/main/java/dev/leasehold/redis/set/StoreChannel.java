@@ -29,6 +29,7 @@ final class StoreChannel extends ChannelListening {
     this.redis = redis;
     this.channel = keys.channelOf(storeId);
     redis.onNewPrimary(this::primaryMayHaveMoved);
+    redis.silence().onBreak(this::primaryMayHaveMoved); // this one may be to the same server
   }
 
   @Override

@@ -30,7 +30,7 @@ record StoreOptions(Eviction eviction, RequiredReplicas replicas, KeySpace keys)
               + ": replicas would never have all of their time");
     }
     redis.name(context.label());
-    redis.waitFor(context.commandTimeout());
+    redis.silence().waitFor(context.commandTimeout());
     eviction.check(() -> redis.info("memory"));
   }
 }

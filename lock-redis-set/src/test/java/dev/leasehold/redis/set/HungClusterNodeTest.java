@@ -21,7 +21,6 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.testkit.Await;
 import dev.leasehold.testkit.server.RedisCluster;
 import dev.leasehold.testkit.server.RedisServer;
-import dev.leasehold.testkit.server.RedisServers;
 import dev.leasehold.testkit.server.ServerOptions;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
@@ -31,11 +30,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A cluster of which one node hangs")
 class HungClusterNodeTest {
@@ -46,6 +48,8 @@ class HungClusterNodeTest {
 
   /** Locks of other nodes are asked for so often meanwhile. */
   private static final int NOW_AND_THEN = 50;
+
+  private static final int MOST = 40;
 
   /** A waiter that is granted within a minute was woken. */
   private static final LockOptions ONLY_WHEN_WOKEN =
@@ -128,43 +132,106 @@ class HungClusterNodeTest {
     assertInstanceOf(Granted.class, ask(true).get(10, TimeUnit.SECONDS));
   }
 
-  @Test
+  @ParameterizedTest
+  @EnumSource(
+      value = ServerKind.class,
+      names = {"EMBEDDED", "REDIS"})
   @DisplayName("It is left once its replica has been promoted, while it still hangs")
-  void replaced() throws Exception {
+  void replaced(ServerKind kind) throws Exception {
     try (RedisCluster replicated =
-        RedisCluster.start(RedisServers.kind(), 3, 1, ServerOptions.defaults())) {
-      RedisServer primary = replicated.owner("lh:{x}");
-      RedisServer other =
-          replicated.primaries().stream().filter(node -> node != primary).findFirst().orElseThrow();
-      LockSettings settings =
-          LockSettings.of(
-              Map.of(
-                  "lock.redis.uri", "redis://" + other.host() + ":" + other.port(),
-                  "lock.redis.cluster", "true",
-                  "lock.command-timeout", "500ms"));
-      try (LockManager manager = LockManager.open(settings);
-          LockManager waiting = LockManager.open(settings)) {
-        Lease held = manager.lock("x", LockOptions.fixed(Duration.ofMinutes(10))).acquire();
-        CompletableFuture<Lease> next =
-            waiting.lock("x", ONLY_WHEN_WOKEN).acquireAsync().toCompletableFuture();
-        Await.until(
-            "it waits, and the replica knows",
-            () -> primary.call("ZCARD", "lh:{x}:wait").equals(Optional.of(1L)));
-        String free =
-            IntStream.range(0, CALLS)
-                .mapToObj(i -> "free-" + i)
-                .filter(name -> replicated.owner("lh:{" + name + "}") == primary)
-                .findFirst()
-                .orElseThrow();
-        primary.pause();
+            RedisCluster.start(kind.required(), 3, 1, ServerOptions.defaults());
+        LockManager manager = open(replicated);
+        Subscriber subscriber = subscriber(replicated, manager)) {
+      RedisServer primary = subscriber.node;
+      String name = nameOn(replicated, primary, "x-");
+      String free = nameOn(replicated, primary, "free-");
+      Lease held = manager.lock(name, LockOptions.fixed(Duration.ofMinutes(10))).acquire();
+      CompletableFuture<Lease> next = inLine(subscriber.manager, name, primary);
+      primary.pause();
+      try {
         Await.until("a lock is had at the next primary", FAILOVER, () -> isTaken(manager, free));
-        Await.until("the waiter's process follows", FAILOVER, () -> isTaken(waiting, free));
+        Await.until("the waiter follows", FAILOVER, () -> isTaken(subscriber.manager, free));
         held.release();
         next.get(30, TimeUnit.SECONDS).release();
       } finally {
         primary.resume();
       }
     }
+  }
+
+  private static LockManager open(RedisCluster servers) {
+    String uris =
+        servers.nodes().stream()
+            .map(node -> node.host() + ":" + node.port())
+            .collect(Collectors.joining(",", "redis://", ""));
+    return LockManager.open(
+        LockSettings.of(
+            Map.of(
+                "lock.redis.uri", uris,
+                "lock.redis.cluster", "true",
+                "lock.command-timeout", "500ms")));
+  }
+
+  private static String nameOn(RedisCluster servers, RedisServer node, String prefix) {
+    return IntStream.range(0, CALLS)
+        .mapToObj(i -> prefix + i)
+        .filter(name -> servers.owner("lh:{" + name + "}") == node)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** A process, and the primary where it is subscribed. */
+  private record Subscriber(LockManager manager, RedisServer node) implements AutoCloseable {
+    @Override
+    public void close() {
+      manager.close();
+    }
+  }
+
+  /** Without sharded channels Lettuce picks any node, which may be a replica. */
+  private static Subscriber subscriber(RedisCluster servers, LockManager holder)
+      throws InterruptedException {
+    Lease held = holder.lock("warm", LockOptions.fixed(Duration.ofMinutes(10))).acquire();
+    for (int i = 0; i < MOST; i++) {
+      LockManager manager = open(servers);
+      CompletableFuture<Lease> waiting = manager.lock("warm").acquireAsync().toCompletableFuture();
+      Await.until("it is subscribed", () -> servers.nodes().stream().anyMatch(n -> isHeard(n)));
+      Optional<RedisServer> node = servers.primaries().stream().filter(n -> isHeard(n)).findFirst();
+      waiting.cancel(true);
+      if (node.isPresent()) {
+        held.release();
+        return new Subscriber(manager, node.get());
+      }
+      manager.close();
+      Await.until("it is gone", () -> servers.nodes().stream().noneMatch(n -> isHeard(n)));
+    }
+    throw new AssertionError("each of " + MOST + " subscriptions is at a replica");
+  }
+
+  private static boolean isHeard(RedisServer node) {
+    return !node.call("CLIENT", "LIST", "TYPE", "pubsub").orElseThrow().toString().isEmpty();
+  }
+
+  /**
+   * A waiter in the queue. One whose first request timed out, as it may on a busy machine, would
+   * stay out of it for a minute, so it is replaced.
+   */
+  private static CompletableFuture<Lease> inLine(
+      LockManager manager, String name, RedisServer primary) {
+    for (int i = 0; i < MOST; i++) {
+      CompletableFuture<Lease> waiter =
+          manager.lock(name, ONLY_WHEN_WOKEN).acquireAsync().toCompletableFuture();
+      try {
+        Await.until(
+            "it is in the queue",
+            Duration.ofSeconds(3),
+            () -> primary.call("ZCARD", "lh:{" + name + "}:wait").equals(Optional.of(1L)));
+        return waiter;
+      } catch (AssertionError late) {
+        waiter.cancel(true);
+      }
+    }
+    throw new AssertionError("none of " + MOST + " waiters is in the queue");
   }
 
   private static boolean isTaken(LockManager manager, String name) {

@@ -78,7 +78,7 @@ class HungServerTest {
         (LockStoreException) assertThrows(CompletionException.class, call::join).getCause();
     assertEquals(Kind.UNREACHABLE, why.kind());
     // After a long silence it is "not connected".
-    boolean isSilent = System.nanoTime() - paused > AbandonedReplies.LONGEST_SILENCE.toNanos();
+    boolean isSilent = System.nanoTime() - paused > Silence.LONGEST.toNanos();
     assertTrue(
         isSilent || why.getMessage().contains("is sent no more until it does"), why.getMessage());
     return true;

@@ -93,7 +93,8 @@ public final class SimConnection implements NodeServer {
   /** The connection to one run. */
   private final class OneRun implements ServerRun {
     private final String id;
-    private AbandonedReplies owed = new AbandonedReplies("", () -> Long.MAX_VALUE);
+    private final Silence silence = new Silence();
+    private AbandonedReplies owed = new AbandonedReplies("", silence);
 
     OneRun(String id) {
       this.id = id;
@@ -107,7 +108,7 @@ public final class SimConnection implements NodeServer {
     /** Messages in flight may arrive after messages sent from now on. */
     void broke() {
       owed.broke();
-      owed = new AbandonedReplies("", () -> Long.MAX_VALUE);
+      owed = new AbandonedReplies("", silence);
     }
 
     @Override
@@ -286,7 +287,9 @@ public final class SimConnection implements NodeServer {
   }
 
   @Override
-  public void waitFor(Duration commandTimeout) {}
+  public Silence silence() {
+    return silence;
+  }
 
   @Override
   public void name(String label) {

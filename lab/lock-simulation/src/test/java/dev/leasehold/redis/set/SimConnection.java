@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 public final class SimConnection implements NodeServer {
+  private final Silence silence = new Silence();
   static final Duration REFUSAL = Duration.ofMillis(1);
   private static final int LONGEST_PAUSE_MILLIS = 500;
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
@@ -93,7 +94,6 @@ public final class SimConnection implements NodeServer {
   /** The connection to one run. */
   private final class OneRun implements ServerRun {
     private final String id;
-    private final Silence silence = new Silence();
     private AbandonedReplies owed = new AbandonedReplies("", silence);
 
     OneRun(String id) {

@@ -145,7 +145,7 @@ public final class ModelServer {
     int count = Integer.parseInt(words.get(2));
     return Lua.ofThread()
         .run(
-            changed.computeIfAbsent(text, sent -> OtherScripts.of(change.apply(sent))),
+            changed.computeIfAbsent(text, sent -> change.apply(OtherScripts.of(sent))),
             words.subList(3, 3 + count),
             words.subList(3 + count, words.size()),
             this::step);

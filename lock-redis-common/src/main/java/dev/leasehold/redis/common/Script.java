@@ -19,10 +19,21 @@ public enum Script {
   SETNX_FAIR_ACQUIRE("marks", "numbers", "take-setnx", "pass-on", "fair", "acquire", "fence"),
   /** {@link #ACQUIRE} on a node of a quorum, which may have forgotten locks. */
   GUARDED_ACQUIRE(
-      "history", "voters", "guard", "marks", "numbers", "take-set", "acquire", "fence", "vote"),
+      "history",
+      "usual",
+      "voters",
+      "guard",
+      "marks",
+      "take-set",
+      "draw",
+      "numbers",
+      "acquire",
+      "fence",
+      "vote"),
   /** {@link #GUARDED_ACQUIRE} in the order of arrival. */
   GUARDED_FAIR_ACQUIRE(
       "history",
+      "usual",
       "voters",
       "guard",
       "marks",
@@ -40,7 +51,7 @@ public enum Script {
   /** The beginning of scripts that read a quorum node's marker; not used by itself. */
   HISTORY("history", "voters"),
   /** The beginning of acquisitions on a quorum's nodes; not used by itself. */
-  GUARD("history", "voters", "guard"),
+  GUARD("history", "usual", "voters", "guard"),
   /** The end of the acquisitions on a quorum's nodes; not used by itself. */
   VOTE("vote"),
   /** Acquires several locks, all or none, and draws one fence for all. */
@@ -98,6 +109,7 @@ public enum Script {
   /** Acquires slots of a semaphore on a node of a quorum, and draws their fence. */
   GUARDED_SLOTS_ACQUIRE(
       "history",
+      "usual",
       "voters",
       "guard",
       "node-not-gone",
@@ -122,6 +134,7 @@ public enum Script {
   /** {@link #READ_WRITE_ACQUIRE} on a node of a quorum. */
   GUARDED_READ_WRITE_ACQUIRE(
       "history",
+      "usual",
       "voters",
       "guard",
       "node-not-gone",
@@ -154,7 +167,7 @@ public enum Script {
   /** Acquires a lock in plain mode. */
   PLAIN_ACQUIRE("plain-acquire"),
   /** {@link #PLAIN_ACQUIRE} on a node of a quorum. */
-  GUARDED_PLAIN_ACQUIRE("history", "voters", "guard", "plain-acquire", "vote"),
+  GUARDED_PLAIN_ACQUIRE("history", "usual", "voters", "guard", "plain-acquire", "vote"),
   /** Releases a lock in plain mode. */
   PLAIN_RELEASE("plain-release"),
   /** Looks up the holder of a lock in plain mode. */

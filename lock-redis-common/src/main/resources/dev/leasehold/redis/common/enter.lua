@@ -24,6 +24,7 @@ if ARGV[3] == '1' then votes_for(voters, now, longest, '-', '-') end
 local left = math.max(0, since + stays_out(clients, voters, since, longest) - now)
 local id = mark[7] or ARGV[4]
 if id == '' and left == 0 then id = string.sub(ARGV[1], 1, 12) end
+local replid = string.match(replication, 'master_replid:(%w+)')
 redis.call('HSET', KEYS[1], 'run', ARGV[1], 'since', string.format('%.0f', since), 'replid', replid)
 if id ~= '' then redis.call('HSET', KEYS[1], 'id', id) end
 remember(KEYS[1], mark, clients, voters)

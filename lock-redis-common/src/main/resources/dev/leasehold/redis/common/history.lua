@@ -1,5 +1,4 @@
--- The beginning of guard.lua and enter.lua: whether a node's marker belongs to the
--- data that the server has.
+-- The beginning of usual.lua, guard.lua and enter.lua: whether a node's marker belongs to the data that the server has.
 --
 -- KEYS[i] and ARGV[i] as in those files
 --
@@ -11,10 +10,10 @@
 -- replication backlog), or if its id is the marker's. (A server without a second id may change its id and keep its
 -- data: when a first replica or a backup requests a full copy, and some time after the last replica left.)
 local replication = redis.call('INFO', 'replication')
-local replid = string.match(replication, 'master_replid:(%w+)')
 local function is_other(mark, run)
-  local promoted = not string.find(replication, 'master_replid2:0+%s')
-  return mark[1] ~= run or not mark[2] or (promoted and mark[4] ~= replid)
+  if mark[1] ~= run or not mark[2] then return true end
+  local same = mark[4] and string.find(replication, 'master_replid:' .. mark[4])
+  return not same and not string.find(replication, 'master_replid2:0+%s')
 end
 
 -- Server time in ms when the run was first seen. Later than now means that the clock was set back: lost writes are no

@@ -5,5 +5,5 @@
 end
 local reply = vote()
 local first = type(reply) == 'table' and reply[1] or reply
-if type(first) == 'number' and first > 0 then note_vote() end
+if note_vote and type(first) == 'number' and first > 0 then note_vote() end
 return reply

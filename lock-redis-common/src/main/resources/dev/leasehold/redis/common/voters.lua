@@ -150,27 +150,3 @@ local function other_nodes(voters, now, lists, names)
     end
   end
 end
-
--- Records the vote for the requesting client; set by no_vote, and called once the lock is granted.
-local note_vote
-
--- The reply to a client that is refused a vote; nil if it may get one.
-local function no_vote(key, mark, run, longest, lists, names)
-  if is_other(mark, run) then
-    return redis.error_reply('QUARANTINE unknown run of the server')
-  end
-  local clock = redis.call('TIME')
-  local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-  local clients, voters = known_in(mark, now)
-  local since = met_at(key, mark[2], now)
-  local left = since + stays_out(clients, voters, since, longest) - now
-  if left > 0 then
-    remember(key, mark, clients, voters) -- so that what an older version wrote counts from now
-    return redis.error_reply('QUARANTINE the server may have forgotten locks, it votes in ' .. left .. ' ms')
-  end
-  note_vote = function()
-    votes_for(voters, now, longest, lists, names)
-    remember(key, mark, clients, voters)
-  end
-  return other_nodes(voters, now, lists, names)
-end

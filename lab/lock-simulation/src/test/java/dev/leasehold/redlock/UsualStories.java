@@ -137,8 +137,7 @@ final class UsualStories extends ScriptScene {
     strict.call("HDEL", "lh:node", "clients");
     voteIsUsual(false);
     recorded(10_000, 1, 9_999);
-    String since = Long.toString(micros / 1000 - 10_000);
-    strict.call("HSET", "lh:node", "clients", "10000 " + since + " 17e11withtext\n");
+    strict.call("HSET", "lh:node", "clients", "10000 1700000000000 17e11withtext\n");
     voteIsUsual(false);
   }
 
@@ -151,6 +150,23 @@ final class UsualStories extends ScriptScene {
     strict.call("DEL", LOCK);
     strict.call("HSET", "lh:node", "run", "run2");
     voteIsUsual(false);
+  }
+
+  /** A restart gives the marker another time; the clients' line keeps its own. */
+  void voteIsUsualAfterARestart() {
+    recorded(10_000, 1, 9_999);
+    strict.call("HSET", "lh:node", "since", "" + (micros / 1000 - 10_001));
+    voteIsUsual(true);
+  }
+
+  /** Its request has an empty proposal, as no quorum is asked. */
+  void recallableLeaseOfOneServerIsGranted() {
+    vote(ONE, 0); // there is a fence
+    release(ONE);
+    micros += SECOND;
+    LeaseKey key = RecallScripts.recallable(ONE, "s0");
+    Object reply = send(store.acquire(new AcquireRequest(key, LEASE, IfHeld.REFUSE), waking(key)));
+    is(reply, micros);
   }
 
   void waiterThatGetsTheVoteLeavesTheQueue() {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a client and one node of a quorum know of each other: the quarantine that the client's
  * leases need, whether the node has voted for the client, the node's id, and the client's list of
- * nodes. The node keeps its part in its marker, the key {@code lh:node}, which {@code voters.lua},
- * {@code guard.lua} and {@code enter.lua} describe. Thread-safe.
+ * nodes. The node keeps its part in its marker, the key {@code lh:node}, which {@code usual.lua},
+ * {@code voters.lua}, {@code guard.lua} and {@code enter.lua} describe. Thread-safe.
  */
 public final class NodeVoter {
   /** In place of a run: the script asks the server, since connections come and go unseen. */

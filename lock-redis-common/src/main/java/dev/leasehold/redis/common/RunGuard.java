@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
  * Keeps a server that may have forgotten locks from voting in a quorum until all of them have
  * ended: a server that was restarted, or reset to a replica's data. The server's key {@code
  * lh:node} records the known run and data, since when they are known, and the longest lease; {@code
- * history.lua}, {@code voters.lua}, {@code guard.lua} and {@code enter.lua} describe it.
+ * history.lua}, {@code usual.lua}, {@code voters.lua}, {@code guard.lua} and {@code enter.lua}
+ * describe it.
  */
 public final class RunGuard {
   static final String MARKER_NAME = "lh:node";

@@ -12,7 +12,7 @@
 local replication = redis.call('INFO', 'replication')
 local function is_other(mark, run)
   if mark[1] ~= run or not mark[2] then return true end
-  local same = mark[4] and string.find(replication, 'master_replid:' .. mark[4])
+  local same = mark[4] and string.find(replication, 'master_replid:' .. mark[4] .. '%s')
   return not same and not string.find(replication, 'master_replid2:0+%s')
 end
 

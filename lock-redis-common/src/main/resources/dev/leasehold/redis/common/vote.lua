@@ -1,5 +1,5 @@
--- The end of the scripts that begin with guard.lua: records the vote once the lock
--- is granted, so that a refused request writes nothing. It has no keys.
+-- The end of the scripts that begin with guard.lua: records the vote once the lock is
+-- granted, unless usual.lua found it on record, so that a refused request writes nothing. It has no keys.
 --
 -- Reply: that of the script which it ends; a number above 0, or a list that begins with one, is a grant.
 end

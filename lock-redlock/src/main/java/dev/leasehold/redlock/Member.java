@@ -7,6 +7,7 @@ import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.Scheduler;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.StoreContext;
+import dev.leasehold.lock.spi.Watch;
 import dev.leasehold.lock.spi.quorum.IdentifiedStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -220,7 +221,9 @@ final class Member {
           timer.cancel();
           unanswered.decrementAndGet();
           if (failure == null) {
-            result.complete(value);
+            if (!result.complete(value) && value instanceof Watch watch) {
+              watch.close(); // it began just when its time was over: nobody else has it
+            }
           } else {
             result.completeExceptionally(failure);
           }

@@ -121,16 +121,21 @@ record Quorum(
           isSecondName(node) ? CompletableFuture.failedFuture(secondName()) : question.apply(node);
       answer.whenComplete(
           (value, failure) -> {
-            if (now() - sentAt >= inTime.toNanos()) {
-              node.wasLate(sentAt, inTime);
-            } else if (failure == null) {
-              node.wasInTime();
-            }
+            answered(node, sentAt, inTime, failure == null);
             poll.heard(node.index, value, failure);
           });
     }
     limit(poll, lease, sentAt);
     return poll.result();
+  }
+
+  /** Records whether a node's answer came in time. */
+  void answered(Member node, long sentAt, Duration inTime, boolean isAnswer) {
+    if (now() - sentAt >= inTime.toNanos()) {
+      node.wasLate(sentAt, inTime);
+    } else if (isAnswer) {
+      node.wasInTime();
+    }
   }
 
   /**

@@ -83,12 +83,25 @@ final class Recalls {
     }
   }
 
-  /** Sends a recall through each node, since another client's token may name any of them. */
+  /**
+   * Sends a recall through each node, since another client's token may name any of them. Fails if
+   * it can't be sent through any.
+   */
   CompletionStage<?> recall(LeaseKey lease) {
-    return CompletableFuture.allOf(
+    List<CompletableFuture<LeaseKey>> sent =
         nodes()
             .map(node -> node.send(context, () -> store(node).recall(lease).thenApply(x -> lease)))
-            .toArray(CompletableFuture<?>[]::new));
+            .toList();
+    return CompletableFuture.allOf(
+            sent.stream()
+                .map(each -> each.exceptionally(failure -> lease))
+                .toArray(CompletableFuture<?>[]::new))
+        .thenCompose(
+            all ->
+                sent.stream()
+                    .filter(each -> !each.isCompletedExceptionally())
+                    .findFirst()
+                    .orElseGet(() -> sent.get(0)));
   }
 
   /** Listens for one lease, under all its tokens. */

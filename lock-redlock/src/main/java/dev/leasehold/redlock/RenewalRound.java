@@ -106,6 +106,8 @@ final class RenewalRound {
 
   private BiConsumer<RenewResult, Throwable> heard(Member node, One one) {
     return (answer, failure) -> {
+      Duration inTime = quorum.policy().nodeTimeout(one.sent.ttl());
+      quorum.answered(node, sentAt, inTime, failure == null);
       one.poll.heard(node.index, answer, failure);
       if (answer == RenewResult.NOT_OWNER) {
         takeAgain(node, one);

@@ -14,6 +14,7 @@ import dev.leasehold.redis.common.TogetherScripts;
 import dev.leasehold.redis.set.ScriptServer;
 import dev.leasehold.testkit.sim.SimCall.Operation;
 import dev.leasehold.testkit.sim.SimClient;
+import dev.leasehold.testkit.sim.SimNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -307,6 +308,19 @@ final class LingerStories {
     CompletableFuture<Lease> waits = waiting(scene.quorumClient("d"));
     scene.run(1500);
     check(waits.isDone(), "its recalls are not heard");
+  }
+
+  void recallReachesItWhileAMinorityOfTheNodesIsDown() {
+    Scene scene = new Scene(3);
+    idleOnAQuorum(scene);
+    SimNode machine = scene.world.node("d");
+    QuorumLeaseStore store = scene.quorum(machine);
+    SimClient.open(machine, store, builder -> builder);
+    LeaseKey lease = new LeaseKey("a", scene.at(0, "GET", "lh:{a}").toString());
+    scene.servers.get(2).crash();
+    CompletableFuture<?> sent = store.recall(lease).toCompletableFuture();
+    scene.run(4000);
+    check(sent.isDone() && !sent.isCompletedExceptionally(), "a recall that failed: " + sent);
   }
 
   /** The first node is the one through which its lease is recalled. */

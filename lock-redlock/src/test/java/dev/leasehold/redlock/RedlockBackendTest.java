@@ -93,7 +93,7 @@ class RedlockBackendTest {
                   + (keys + " " + besides)
                   + " +hello +ping +info"
                   + " +client|setname +client|setinfo +evalsha +eval +get +set +del +exists +pttl"
-                  + " +pexpire +time +zadd +zrem +zrange +publish +subscribe +hset +hmget")
+                  + " +pexpire +time +incrby +zadd +zrem +zrange +publish +subscribe +hset +hmget")
               .split(" "));
       uris.add("redis://few:secret@" + server.host() + ":" + server.port());
     }

@@ -27,8 +27,8 @@ public final class History {
   }
 
   /**
-   * Reads lines written by {@link HistoryRecorder#drainTo} or {@link #write}. An incomplete last
-   * line, from a writer that was killed, is ignored.
+   * Reads lines written by {@link #write}. An incomplete last line, from a writer that was killed,
+   * is ignored.
    *
    * @throws IllegalArgumentException if a line is not an event; the message shows it
    */

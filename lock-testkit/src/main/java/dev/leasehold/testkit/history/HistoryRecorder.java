@@ -3,17 +3,14 @@ package dev.leasehold.testkit.history;
 import dev.leasehold.lock.spi.Ticker;
 import dev.leasehold.testkit.history.Event.Kind;
 import dev.leasehold.testkit.history.Event.Phase;
-import java.io.IOException;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Records the operations of one process's owners, in memory and without blocking.
  *
- * <p>Thread-safe. A worker process passes its history to its parent with {@link #drainTo}, at the
- * end or incrementally, so that little is missing if it is killed.
+ * <p>Thread-safe. A worker process passes its history to its parent with {@link History#write}.
  */
 public final class HistoryRecorder {
   private final String process;
@@ -74,28 +71,8 @@ public final class HistoryRecorder {
     events.add(new Event(process, owner, lock, kind, phase, nanos, token, deadline));
   }
 
-  /** The events recorded and not yet drained, as a history. */
+  /** The events recorded so far, as a history. */
   public History history() {
     return History.of(new ArrayList<>(events));
-  }
-
-  /**
-   * Writes the events not yet drained as lines, for {@link History#read}. For one thread at a time.
-   *
-   * @throws IOException from {@code out}; the event being written is lost
-   */
-  public void drainTo(Appendable out) throws IOException {
-    for (Event e = events.poll(); e != null; e = events.poll()) {
-      out.append(EventFormat.line(e)).append('\n');
-    }
-  }
-
-  /** Removes and returns the events not yet drained. */
-  public List<Event> drain() {
-    List<Event> drained = new ArrayList<>();
-    for (Event e = events.poll(); e != null; e = events.poll()) {
-      drained.add(e);
-    }
-    return drained;
   }
 }

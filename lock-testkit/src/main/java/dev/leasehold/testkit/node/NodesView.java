@@ -3,7 +3,6 @@ package dev.leasehold.testkit.node;
 import dev.leasehold.testkit.view.ServerView;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /** A view of the locks on in-memory nodes: shows what a majority of them has. */
 public final class NodesView implements ServerView {
@@ -35,16 +34,6 @@ public final class NodesView implements ServerView {
   @Override
   public void put(String lockName, String holder, Duration ttl) {
     nodes.all().forEach(node -> node.put(lockName, holder, ttl));
-  }
-
-  @Override
-  public boolean hasWaiting(String lockName, long waiters) {
-    return waiters == 0;
-  }
-
-  @Override
-  public OptionalLong changes() {
-    return OptionalLong.empty();
   }
 
   @Override

@@ -6,21 +6,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * An executable of Redis or Valkey.
  *
  * @param path of the executable
- * @param major its major version; Valkey's numbering continues from Redis 7
  * @param tls whether it was built with TLS
  */
-record Binary(Path path, int major, boolean tls) {
+record Binary(Path path, boolean tls) {
   private static final Map<Path, Binary> KNOWN = new ConcurrentHashMap<>();
-  private static final Pattern VERSION = Pattern.compile("server v=(\\d+)\\.");
+  private static final Pattern VERSION = Pattern.compile("server v=\\d+\\.");
 
-  /** Runs the executable to find out its version and features; the result is cached. */
+  /** Runs the executable to find out its features; the result is cached. */
   static Binary at(Path path) {
     return KNOWN.computeIfAbsent(path, Binary::ask);
   }
@@ -30,15 +28,14 @@ record Binary(Path path, int major, boolean tls) {
       throw new ServerException("leasehold.server names " + path + ", which can't be executed");
     }
     String words = output(path, "--version");
-    Matcher version = VERSION.matcher(words);
-    if (!version.find()) {
+    if (!VERSION.matcher(words).find()) {
       throw new ServerException(
           path + " is no Redis or Valkey server: --version printed \"" + words.strip() + "\"");
     }
     // Without a certificate both kinds stop at once, but only a build with TLS knows the option.
     String refusal = output(path, "--port", "0", "--tls-port", "1", "--save", "");
     boolean tls = refusal.contains("TLS") && !refusal.contains("FATAL CONFIG");
-    return new Binary(path, Integer.parseInt(version.group(1)), tls);
+    return new Binary(path, tls);
   }
 
   private static String output(Path path, String... arguments) {

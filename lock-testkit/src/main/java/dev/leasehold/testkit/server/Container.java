@@ -3,7 +3,6 @@ package dev.leasehold.testkit.server;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -28,15 +27,13 @@ final class Container {
   }
 
   /** Starts an image whose entry point is a server and takes the arguments. */
-  static Container start(
-      String image, int port, List<String> arguments, Map<String, String> environment) {
+  static Container start(String image, int port, List<String> arguments) {
     Class<?> type = library();
     try {
       Container result = new Container(type, type.getConstructor(String.class).newInstance(image));
       result.call("setPortBindings", List.class, List.of(port + ":" + INNER_PORT));
       result.call("setExposedPorts", List.class, List.of(INNER_PORT));
       result.call("setCommand", String[].class, arguments.toArray(String[]::new));
-      result.call("setEnv", List.class, variables(environment));
       result.call("start");
       return result;
     } catch (InvocationTargetException e) {
@@ -44,10 +41,6 @@ final class Container {
     } catch (ReflectiveOperationException e) {
       throw new ServerException("This version of Testcontainers is not known: " + e, e);
     }
-  }
-
-  private static List<String> variables(Map<String, String> environment) {
-    return environment.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList();
   }
 
   String host() {

@@ -54,7 +54,7 @@ final class ContainerServer implements RedisServer {
 
   private Container launch() {
     // A fixed port, so that it stays the same over restarts.
-    return Container.start(IMAGE, port, arguments(), options.environment());
+    return Container.start(IMAGE, port, arguments());
   }
 
   private List<String> arguments() {
@@ -64,10 +64,6 @@ final class ContainerServer implements RedisServer {
     lines.add("save \"\"");
     lines.add("appendonly " + (options.hasAppendOnlyFile() ? "yes" : "no"));
     options.password().ifPresent(password -> lines.add("requirepass " + password));
-    if (options.hasDebugCommands()) {
-      // Inside the container, connections of the kit are not local.
-      lines.add("enable-debug-command yes");
-    }
     List<String> arguments = new ArrayList<>();
     for (String line : lines) {
       List<String> words = words(line);
@@ -97,9 +93,10 @@ final class ContainerServer implements RedisServer {
         call("PING");
         return;
       } catch (UncheckedIOException | RespConnection.ServerError e) {
-        if (System.nanoTime() - start > options.timeout().toNanos()) {
+        if (System.nanoTime() - start > ServerOptions.START_TIMEOUT.toNanos()) {
           throw new ServerException(
-              "The server in the container does not answer within " + options.timeout(), e);
+              "The server in the container does not answer within " + ServerOptions.START_TIMEOUT,
+              e);
         }
         LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
       }

@@ -41,7 +41,7 @@ final class ProcessServer implements RedisServer {
     this.logFile = folder.resolve("server.log");
     this.socket =
         options.hasUnixSocket() ? Optional.of(ServerConfig.socket(folder)) : Optional.empty();
-    Path config = ServerConfig.write(binary, options, folder, port, socket);
+    Path config = ServerConfig.write(options, folder, port, socket);
     this.process = launch(config);
   }
 
@@ -104,7 +104,7 @@ final class ProcessServer implements RedisServer {
     long start = System.nanoTime();
     String lastSeen = "nothing";
     while (process.isAlive()) {
-      try (RespConnection connection = connect(options.timeout())) {
+      try (RespConnection connection = connect(ServerOptions.START_TIMEOUT)) {
         connection.call("PING");
         String info = connection.text("INFO", "server");
         if (isOurs(Info.field(info, "process_id").map(Long::valueOf))) {
@@ -116,11 +116,11 @@ final class ProcessServer implements RedisServer {
         // Not listening yet, or still loading its data.
         lastSeen = String.valueOf(e.getMessage());
       }
-      if (System.nanoTime() - start > options.timeout().toNanos()) {
+      if (System.nanoTime() - start > ServerOptions.START_TIMEOUT.toNanos()) {
         throw new ServerException(
             binary.path()
                 + " does not answer within "
-                + options.timeout()
+                + ServerOptions.START_TIMEOUT
                 + "; the last thing seen was: "
                 + lastSeen
                 + ". Its log:\n"

@@ -20,8 +20,7 @@ final class ServerConfig {
   private ServerConfig() {}
 
   /** Writes the file into the server's folder, and returns its path. */
-  static Path write(
-      Binary binary, ServerOptions options, Path folder, int port, Optional<Path> socket) {
+  static Path write(ServerOptions options, Path folder, int port, Optional<Path> socket) {
     List<String> lines = new ArrayList<>();
     lines.add("bind 127.0.0.1");
     lines.add("daemonize no");
@@ -50,10 +49,6 @@ final class ServerConfig {
     }
     socket.ifPresent(path -> lines.add("unixsocket " + quoted(path)));
     options.password().ifPresent(password -> lines.add("requirepass " + quoted(password)));
-    // Older servers always allow DEBUG and reject this directive.
-    if (options.hasDebugCommands() && binary.major() >= 7) {
-      lines.add("enable-debug-command local");
-    }
     lines.addAll(options.lines());
     try {
       return Files.write(folder.resolve("server.conf"), lines);

@@ -2,7 +2,6 @@ package dev.leasehold.testkit.server;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +16,9 @@ import java.util.function.Consumer;
  * RedisServer.Capability#OPTIONS}.
  */
 public final class ServerOptions {
+  /** How long a server may take to start. */
+  static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+
   private static final ServerOptions DEFAULTS = new ServerOptions(new Draft());
 
   /** Not changed once these options are made of it. */
@@ -50,11 +52,6 @@ public final class ServerOptions {
    */
   public ServerOptions withAppendOnlyFile() {
     return changed(draft -> draft.appendOnly = true);
-  }
-
-  /** Sets an environment variable of the server. */
-  public ServerOptions withVariable(String name, String value) {
-    return changed(draft -> draft.environment.put(name, value));
   }
 
   /** Sets the default user's password. */
@@ -94,22 +91,9 @@ public final class ServerOptions {
     return changed(draft -> draft.unixSocket = true);
   }
 
-  /** Allows DEBUG for local clients; servers from 7.0 on refuse it by default. */
-  public ServerOptions withDebugCommands() {
-    return changed(draft -> draft.debugCommands = true);
-  }
-
   /** Sets a wall clock that a test can change. {@code CLOCK} says whether the server follows it. */
   public ServerOptions withClock(ClockShim shim) {
     return changed(draft -> draft.clock = Optional.of(shim));
-  }
-
-  /** Sets the start time-out, 30 s by default; positive. */
-  public ServerOptions withTimeout(Duration value) {
-    if (value.isZero() || value.isNegative()) {
-      throw new IllegalArgumentException("timeout is " + value + "; it must be positive");
-    }
-    return changed(draft -> draft.timeout = value);
   }
 
   /** Adds a line to the configuration file, for settings that are not arguments, as Sentinel's. */
@@ -131,11 +115,9 @@ public final class ServerOptions {
     return List.copyOf(state.arguments);
   }
 
-  /** The server's environment variables, including the clock's. */
+  /** The server's environment variables: the clock's. */
   public Map<String, String> environment() {
-    Map<String, String> all = new LinkedHashMap<>(state.environment);
-    state.clock.ifPresent(shim -> all.putAll(shim.environment()));
-    return Map.copyOf(all);
+    return state.clock.map(ClockShim::environment).orElse(Map.of());
   }
 
   /** The default user's password. */
@@ -158,11 +140,6 @@ public final class ServerOptions {
     return state.clock;
   }
 
-  /** The start time-out. */
-  public Duration timeout() {
-    return state.timeout;
-  }
-
   /** Whether the server persists its data. */
   public boolean hasAppendOnlyFile() {
     return state.appendOnly;
@@ -171,11 +148,6 @@ public final class ServerOptions {
   /** Whether the server also listens on a Unix socket. */
   public boolean hasUnixSocket() {
     return state.unixSocket;
-  }
-
-  /** Whether DEBUG is allowed even on servers that refuse it by default. */
-  public boolean hasDebugCommands() {
-    return state.debugCommands;
   }
 
   List<String> lines() {
@@ -191,13 +163,11 @@ public final class ServerOptions {
     return state.port.isEmpty()
         && state.arguments.isEmpty()
         && state.lines.isEmpty()
-        && state.environment.isEmpty()
         && state.password.isEmpty()
         && state.tls.isEmpty()
         && state.clock.isEmpty()
         && !state.appendOnly
         && !state.unixSocket
-        && !state.debugCommands
         && state.role == ServerRole.SINGLE;
   }
 
@@ -212,15 +182,12 @@ public final class ServerOptions {
     OptionalInt port = OptionalInt.empty();
     final List<String> arguments = new ArrayList<>();
     final List<String> lines = new ArrayList<>();
-    final Map<String, String> environment = new LinkedHashMap<>();
     Optional<String> password = Optional.empty();
     Optional<TlsFiles> tls = Optional.empty();
     Optional<ClockShim> clock = Optional.empty();
-    Duration timeout = Duration.ofSeconds(30);
     boolean clientCertificates;
     boolean appendOnly;
     boolean unixSocket;
-    boolean debugCommands;
     ServerRole role = ServerRole.SINGLE;
 
     Draft() {}
@@ -229,15 +196,12 @@ public final class ServerOptions {
       port = from.port;
       arguments.addAll(from.arguments);
       lines.addAll(from.lines);
-      environment.putAll(from.environment);
       password = from.password;
       tls = from.tls;
       clock = from.clock;
-      timeout = from.timeout;
       clientCertificates = from.clientCertificates;
       appendOnly = from.appendOnly;
       unixSocket = from.unixSocket;
-      debugCommands = from.debugCommands;
       role = from.role;
     }
   }

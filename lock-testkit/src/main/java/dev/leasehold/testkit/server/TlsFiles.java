@@ -26,13 +26,11 @@ public final class TlsFiles {
 
   private final Path certificate;
   private final Path key;
-  private final Path trustStore;
   private final SSLContext clientContext;
 
-  private TlsFiles(Path certificate, Path key, Path trustStore, SSLContext clientContext) {
+  private TlsFiles(Path certificate, Path key, SSLContext clientContext) {
     this.certificate = certificate;
     this.key = key;
-    this.trustStore = trustStore;
     this.clientContext = clientContext;
   }
 
@@ -63,11 +61,7 @@ public final class TlsFiles {
       KeyStore trust = KeyStore.getInstance("PKCS12");
       trust.load(null, null);
       trust.setCertificateEntry(ALIAS, certificate);
-      Path trustFile = folder.resolve("trust.p12");
-      try (var out = Files.newOutputStream(trustFile)) {
-        trust.store(out, STORE.toCharArray());
-      }
-      return new TlsFiles(certificateFile, keyFile, trustFile, clientContext(store, trust));
+      return new TlsFiles(certificateFile, keyFile, clientContext(store, trust));
     } catch (IOException | GeneralSecurityException e) {
       throw new ServerException("No certificate could be made", e);
     }
@@ -81,16 +75,6 @@ public final class TlsFiles {
   /** The server's private key as PEM. */
   public Path key() {
     return key;
-  }
-
-  /** A PKCS12 store that trusts the certificate. */
-  public Path trustStore() {
-    return trustStore;
-  }
-
-  /** The password of {@link #trustStore()}. */
-  public String trustStorePassword() {
-    return STORE;
   }
 
   /**

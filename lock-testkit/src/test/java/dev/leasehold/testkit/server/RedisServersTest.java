@@ -100,7 +100,7 @@ class RedisServersTest {
   }
 
   @Test
-  @DisplayName("takes arguments, users, a password, DEBUG and a Unix socket")
+  @DisplayName("takes arguments, users, a password and a Unix socket")
   void options() {
     need(Capability.UNIX_SOCKET);
     ServerOptions options =
@@ -108,13 +108,11 @@ class RedisServersTest {
             .with("--maxmemory-policy", "allkeys-lru")
             .withUser("app", "secret", "~lh:*", "&lh:*", "-@all", "+get", "+auth")
             .withPassword("pass word\"\\")
-            .withDebugCommands()
             .withUnixSocket();
     try (RedisServer server = RedisServers.start(options)) {
       assertEquals(
           List.of("maxmemory-policy", "allkeys-lru"),
           server.call("CONFIG", "GET", "maxmemory-policy").orElseThrow());
-      assertEquals(Optional.of("OK"), server.call("DEBUG", "SLEEP", "0"));
       assertTrue(Files.exists(server.unixSocket().orElseThrow()));
       try (RespConnection stranger =
           RespConnection.to(server.host(), server.port(), Duration.ofSeconds(5))) {

@@ -17,26 +17,9 @@ final class OsCommands {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       process.getOutputStream().close();
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      return new Result(statusOf(process), output);
+      return new Result(process.onExit().join().exitValue(), output);
     } catch (IOException e) {
       throw new ServerException(command.get(0) + " could not be run: " + e.getMessage(), e);
-    }
-  }
-
-  private static int statusOf(Process process) {
-    boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          return process.waitFor();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 }

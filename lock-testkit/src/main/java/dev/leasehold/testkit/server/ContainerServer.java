@@ -2,17 +2,13 @@ package dev.leasehold.testkit.server;
 
 import dev.leasehold.testkit.server.RedisServer.Capability;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** A server in a container, started through Testcontainers. */
 final class ContainerServer implements RedisServer {
@@ -20,7 +16,6 @@ final class ContainerServer implements RedisServer {
       Set.of(Capability.PAUSE, Capability.KILL, Capability.RESTART, Capability.OPTIONS);
 
   private static final String IMAGE = "redis:7.2-alpine";
-  private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|(\\S+)");
 
   private final ServerOptions options;
   private final int port;
@@ -58,32 +53,12 @@ final class ContainerServer implements RedisServer {
   }
 
   private List<String> arguments() {
-    List<String> lines = new ArrayList<>();
-    lines.add("bind 0.0.0.0");
-    lines.add("protected-mode no");
-    lines.add("save \"\"");
-    lines.add("appendonly " + (options.hasAppendOnlyFile() ? "yes" : "no"));
-    options.password().ifPresent(password -> lines.add("requirepass " + password));
-    List<String> arguments = new ArrayList<>();
-    for (String line : lines) {
-      List<String> words = words(line);
-      arguments.add("--" + words.get(0));
-      arguments.addAll(words.subList(1, words.size()));
-    }
+    List<String> arguments =
+        new ArrayList<>(List.of("--bind", "0.0.0.0", "--protected-mode", "no", "--save", ""));
+    arguments.addAll(List.of("--appendonly", options.hasAppendOnlyFile() ? "yes" : "no"));
+    options.password().ifPresent(word -> arguments.addAll(List.of("--requirepass", word)));
     arguments.addAll(options.arguments());
     return arguments;
-  }
-
-  private static List<String> words(String line) {
-    List<String> words = new ArrayList<>();
-    Matcher matcher = WORD.matcher(line);
-    while (matcher.find()) {
-      words.add(
-          Optional.ofNullable(matcher.group(1))
-              .map(quoted -> quoted.replaceAll("\\\\(.)", "$1"))
-              .orElseGet(matcher::group));
-    }
-    return words;
   }
 
   private void awaitReady() {
@@ -128,17 +103,6 @@ final class ContainerServer implements RedisServer {
     return options;
   }
 
-  /** Only the container engine may signal its process. */
-  @Override
-  public OptionalLong pid() {
-    return OptionalLong.empty();
-  }
-
-  @Override
-  public Optional<Path> unixSocket() {
-    return Optional.empty();
-  }
-
   @Override
   public void pause() {
     container.pause();
@@ -180,11 +144,6 @@ final class ContainerServer implements RedisServer {
     } finally {
       lock.unlock();
     }
-  }
-
-  @Override
-  public RespConnection connect() {
-    return connect(Duration.ofSeconds(10));
   }
 
   @Override

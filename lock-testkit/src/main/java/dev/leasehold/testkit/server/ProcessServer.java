@@ -274,11 +274,6 @@ final class ProcessServer implements RedisServer {
   }
 
   @Override
-  public RespConnection connect() {
-    return connect(Duration.ofSeconds(10));
-  }
-
-  @Override
   public RespConnection connect(Duration timeout) {
     RespConnection connection =
         RespConnection.open(HOST, port, timeout, options.tls().map(TlsFiles::clientContext));

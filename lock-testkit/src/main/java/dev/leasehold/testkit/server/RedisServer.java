@@ -71,10 +71,14 @@ public interface RedisServer extends StoreServer {
   ServerOptions options();
 
   /** The id of the server's process on this machine, if the kit may signal it. */
-  OptionalLong pid();
+  default OptionalLong pid() {
+    return OptionalLong.empty();
+  }
 
   /** The path of its Unix socket, if the options asked for one. */
-  Optional<Path> unixSocket();
+  default Optional<Path> unixSocket() {
+    return Optional.empty();
+  }
 
   /** {@link Capability#PAUSE} */
   @Override
@@ -116,7 +120,9 @@ public interface RedisServer extends StoreServer {
   }
 
   /** A new connection, authenticated with the options' password, if any. */
-  RespConnection connect();
+  default RespConnection connect() {
+    return connect(Duration.ofSeconds(10));
+  }
 
   /** A new connection with the given time-out for connecting and for each reply. */
   RespConnection connect(Duration timeout);

@@ -3,11 +3,9 @@ package dev.leasehold.testkit.server;
 import dev.leasehold.lock.spi.Addresses;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** A running server that the kit connects to, and neither starts nor stops. */
@@ -89,16 +87,6 @@ final class RemoteServer implements RedisServer {
   }
 
   @Override
-  public OptionalLong pid() {
-    return OptionalLong.empty();
-  }
-
-  @Override
-  public Optional<Path> unixSocket() {
-    return Optional.empty();
-  }
-
-  @Override
   public void pause() {
     throw notOurs();
   }
@@ -121,11 +109,6 @@ final class RemoteServer implements RedisServer {
   private UnsupportedOperationException notOurs() {
     return new UnsupportedOperationException(
         uri() + " was not started by the kit, which neither pauses nor kills it");
-  }
-
-  @Override
-  public RespConnection connect() {
-    return connect(Duration.ofSeconds(10));
   }
 
   @Override

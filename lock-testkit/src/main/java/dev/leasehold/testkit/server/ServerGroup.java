@@ -147,11 +147,6 @@ public final class ServerGroup implements RedisServer {
   }
 
   @Override
-  public RespConnection connect() {
-    return first().connect();
-  }
-
-  @Override
   public RespConnection connect(Duration timeout) {
     return first().connect(timeout);
   }

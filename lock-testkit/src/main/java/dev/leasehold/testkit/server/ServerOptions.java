@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * How a server is started. Immutable: each {@code with} method returns a copy. The defaults are a
@@ -19,13 +20,16 @@ public final class ServerOptions {
   /** How long a server may take to start. */
   static final Duration START_TIMEOUT = Duration.ofSeconds(30);
 
-  private static final ServerOptions DEFAULTS = new ServerOptions(new Draft());
+  private static final ServerOptions DEFAULTS = new ServerOptions(List.of());
 
-  /** Not changed once these options are made of it. */
-  private final Draft state;
+  private final List<Consumer<Draft>> changes;
 
-  private ServerOptions(Draft state) {
-    this.state = state;
+  /** Not changed after the constructor. */
+  private final Draft state = new Draft();
+
+  private ServerOptions(List<Consumer<Draft>> changes) {
+    this.changes = changes;
+    changes.forEach(change -> change.accept(state));
   }
 
   /** No persistence, no password. */
@@ -35,7 +39,8 @@ public final class ServerOptions {
 
   /** Adds arguments: {@code with("--maxmemory", "10mb")}. */
   public ServerOptions with(String... more) {
-    return changed(draft -> draft.arguments.addAll(List.of(more)));
+    List<String> copied = List.of(more);
+    return copied.isEmpty() ? this : changed(draft -> draft.arguments.addAll(copied));
   }
 
   /** Sets a port from 1 to 65535 instead of a free one. */
@@ -160,21 +165,11 @@ public final class ServerOptions {
 
   /** Whether nothing is set that requires starting a server. */
   boolean isDefault() {
-    return state.port.isEmpty()
-        && state.arguments.isEmpty()
-        && state.lines.isEmpty()
-        && state.password.isEmpty()
-        && state.tls.isEmpty()
-        && state.clock.isEmpty()
-        && !state.appendOnly
-        && !state.unixSocket
-        && state.role == ServerRole.SINGLE;
+    return changes.isEmpty();
   }
 
   private ServerOptions changed(Consumer<Draft> change) {
-    Draft draft = new Draft(state);
-    change.accept(draft);
-    return new ServerOptions(draft);
+    return new ServerOptions(Stream.concat(changes.stream(), Stream.of(change)).toList());
   }
 
   /** The mutable fields of options under construction. */
@@ -189,20 +184,5 @@ public final class ServerOptions {
     boolean appendOnly;
     boolean unixSocket;
     ServerRole role = ServerRole.SINGLE;
-
-    Draft() {}
-
-    Draft(Draft from) {
-      port = from.port;
-      arguments.addAll(from.arguments);
-      lines.addAll(from.lines);
-      password = from.password;
-      tls = from.tls;
-      clock = from.clock;
-      clientCertificates = from.clientCertificates;
-      appendOnly = from.appendOnly;
-      unixSocket = from.unixSocket;
-      role = from.role;
-    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.leasehold.testkit.fault;
 
+import dev.leasehold.lock.spi.LeaseKey;
 import dev.leasehold.lock.spi.LeaseStore;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -118,6 +119,10 @@ public final class Faults {
         wakeUp.run();
       }
     };
+  }
+
+  <T> CompletionStage<T> around(Op op, LeaseKey key, Supplier<? extends CompletionStage<T>> call) {
+    return around(op, key.name(), key.token(), call);
   }
 
   <T> CompletionStage<T> around(

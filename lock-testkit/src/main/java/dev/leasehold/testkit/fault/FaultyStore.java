@@ -43,8 +43,7 @@ final class FaultyStore
 
   @Override
   public CompletionStage<AcquireResult> acquire(AcquireRequest request) {
-    LeaseKey key = request.key();
-    return faults.around(Op.ACQUIRE, key.name(), key.token(), () -> store.acquire(request));
+    return faults.around(Op.ACQUIRE, request.key(), () -> store.acquire(request));
   }
 
   @Override
@@ -54,19 +53,16 @@ final class FaultyStore
 
   @Override
   public CompletionStage<Answer> acquireAll(List<AcquireRequest> requests, List<LeaseKey> beside) {
-    LeaseKey first = requests.get(0).key();
     return faults.around(
         Op.ACQUIRE,
-        first.name(),
-        first.token(),
+        requests.get(0).key(),
         () -> ((MultiLockStore) store).acquireAll(requests, beside));
   }
 
   @Override
   public CompletionStage<List<ReleaseResult>> releaseAll(List<LeaseKey> leases) {
-    LeaseKey first = leases.get(0);
     return faults.around(
-        Op.RELEASE, first.name(), first.token(), () -> ((MultiLockStore) store).releaseAll(leases));
+        Op.RELEASE, leases.get(0), () -> ((MultiLockStore) store).releaseAll(leases));
   }
 
   @Override
@@ -76,40 +72,33 @@ final class FaultyStore
   }
 
   private CompletionStage<RenewResult> renewOne(RenewRequest request) {
-    LeaseKey key = request.key();
-    return faults.around(
-        Op.RENEW, key.name(), key.token(), () -> store.renew(List.of(request)).get(0));
+    return faults.around(Op.RENEW, request.key(), () -> store.renew(List.of(request)).get(0));
   }
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease) {
-    return faults.around(Op.RELEASE, lease.name(), lease.token(), () -> store.release(lease));
+    return faults.around(Op.RELEASE, lease, () -> store.release(lease));
   }
 
   @Override
   public CompletionStage<ReleaseResult> release(LeaseKey lease, FenceRun run) {
-    return faults.around(Op.RELEASE, lease.name(), lease.token(), () -> store.release(lease, run));
+    return faults.around(Op.RELEASE, lease, () -> store.release(lease, run));
   }
 
   @Override
   public CompletionStage<ReleaseResult> keep(LeaseKey lease, Duration rest) {
     MinimumHold keeper = (MinimumHold) store;
-    return faults.around(Op.KEEP, lease.name(), lease.token(), () -> keeper.keep(lease, rest));
+    return faults.around(Op.KEEP, lease, () -> keeper.keep(lease, rest));
   }
 
   @Override
   public CompletionStage<?> leave(LeaseKey waiter) {
-    return faults.around(
-        Op.LEAVE,
-        waiter.name(),
-        waiter.token(),
-        () -> store.leave(waiter).thenApply(done -> waiter));
+    return faults.around(Op.LEAVE, waiter, () -> store.leave(waiter).thenApply(done -> waiter));
   }
 
   @Override
   public CompletionStage<Watch> watch(LeaseKey waiter, Runnable wakeUp) {
-    return faults.around(
-        Op.WATCH, waiter.name(), waiter.token(), () -> store.watch(waiter, faults.heard(wakeUp)));
+    return faults.around(Op.WATCH, waiter, () -> store.watch(waiter, faults.heard(wakeUp)));
   }
 
   @Override
@@ -125,18 +114,13 @@ final class FaultyStore
   @Override
   public CompletionStage<Watch> onRecall(LeaseKey lease, Runnable recalled) {
     RecallStore recalls = (RecallStore) store;
-    return faults.around(
-        Op.WATCH, lease.name(), lease.token(), () -> recalls.onRecall(lease, recalled));
+    return faults.around(Op.WATCH, lease, () -> recalls.onRecall(lease, recalled));
   }
 
   @Override
   public CompletionStage<?> recall(LeaseKey lease) {
     RecallStore recalls = (RecallStore) store;
-    return faults.around(
-        Op.RECALL,
-        lease.name(),
-        lease.token(),
-        () -> recalls.recall(lease).thenApply(done -> lease));
+    return faults.around(Op.RECALL, lease, () -> recalls.recall(lease).thenApply(done -> lease));
   }
 
   @Override
@@ -176,8 +160,7 @@ final class FaultyStore
 
   @Override
   public CompletionStage<ReleaseResult> shrink(LeaseKey lease, int keep) {
-    return faults.around(
-        Op.RELEASE, lease.name(), lease.token(), () -> ((PermitStore) store).shrink(lease, keep));
+    return faults.around(Op.RELEASE, lease, () -> ((PermitStore) store).shrink(lease, keep));
   }
 
   @Override

@@ -10,60 +10,84 @@ import java.time.Duration;
  * stream that continued after a gap would match later replies with the wrong requests. The
  * connection is cut when the fault is removed, or when the client gives it up.
  */
-public sealed interface CommandFault {
+public final class CommandFault {
+  /** What happens, in the words of the methods below. */
+  enum Kind {
+    DELAY_REQUEST,
+    DELAY_REPLY,
+    HOLD_REQUEST,
+    STRAY_REQUEST,
+    HOLD_REPLY,
+    DROP_REQUEST,
+    DROP_REPLY,
+    CUT_BEFORE,
+    CUT_AFTER,
+    REFUSE,
+    FAIL
+  }
+
+  final Kind kind;
+  final Duration delay;
+  final String error;
+
+  private CommandFault(Kind kind, Duration delay, String error) {
+    this.kind = kind;
+    this.delay = delay;
+    this.error = error;
+  }
 
   /** The request reaches the server later. */
-  static CommandFault delayRequest(Duration by) {
-    return new DelayRequest(by);
+  public static CommandFault delayRequest(Duration by) {
+    return new CommandFault(Kind.DELAY_REQUEST, notNegative(by), "");
   }
 
   /** The server executes at once; its reply reaches the client later. */
-  static CommandFault delayReply(Duration by) {
-    return new DelayReply(by);
+  public static CommandFault delayReply(Duration by) {
+    return new CommandFault(Kind.DELAY_REPLY, notNegative(by), "");
   }
 
   /** The request waits in the proxy until the fault is removed. */
-  static CommandFault holdRequest() {
-    return new HoldRequest();
+  public static CommandFault holdRequest() {
+    return new CommandFault(Kind.HOLD_REQUEST, Duration.ZERO, "");
   }
 
   /**
    * The client's connection is reset at once. The request waits in the proxy until the fault is
    * removed and reaches the server then: a packet that outlives its connection.
    */
-  static CommandFault strayRequest() {
-    return new StrayRequest();
+  public static CommandFault strayRequest() {
+    return new CommandFault(Kind.STRAY_REQUEST, Duration.ZERO, "");
   }
 
   /** The server executes at once; its reply waits in the proxy until the fault is removed. */
-  static CommandFault holdReply() {
-    return new HoldReply();
+  public static CommandFault holdReply() {
+    return new CommandFault(Kind.HOLD_REPLY, Duration.ZERO, "");
   }
 
   /**
    * The request is lost, as is everything the client sends later on this connection. Replies to
    * earlier requests still arrive.
    */
-  static CommandFault dropRequest() {
-    return new DropRequest();
+  public static CommandFault dropRequest() {
+    return new CommandFault(Kind.DROP_REQUEST, Duration.ZERO, "");
   }
 
   /**
    * The server executes, but its reply is lost, as are all later replies on this connection. Later
    * requests are still executed.
    */
-  static CommandFault dropReply() {
-    return new DropReply();
+  public static CommandFault dropReply() {
+    return new CommandFault(Kind.DROP_REPLY, Duration.ZERO, "");
   }
 
   /** The connection is closed on both sides and the request is not executed. */
-  static CommandFault cutBefore() {
-    return new CutBefore();
+  public static CommandFault cutBefore() {
+    return new CommandFault(Kind.CUT_BEFORE, Duration.ZERO, "");
   }
 
   /** The server executes; then the connection is closed on both sides, without a reply. */
-  static CommandFault cutAfter() {
-    return new CutAfter();
+  public static CommandFault cutAfter() {
+    return new CommandFault(Kind.CUT_AFTER, Duration.ZERO, "");
   }
 
   /**
@@ -71,8 +95,8 @@ public sealed interface CommandFault {
    *
    * @param error the error in a server's wording, such as {@code OOM command not allowed}
    */
-  static CommandFault refuse(String error) {
-    return new Refuse(line(error));
+  public static CommandFault refuse(String error) {
+    return new CommandFault(Kind.REFUSE, Duration.ZERO, line(error));
   }
 
   /**
@@ -80,8 +104,8 @@ public sealed interface CommandFault {
    *
    * @param error the error in a server's wording, such as {@code ERR internal}
    */
-  static CommandFault fail(String error) {
-    return new Fail(line(error));
+  public static CommandFault fail(String error) {
+    return new CommandFault(Kind.FAIL, Duration.ZERO, line(error));
   }
 
   private static String line(String error) {
@@ -97,47 +121,4 @@ public sealed interface CommandFault {
     }
     return by;
   }
-
-  /** See {@link CommandFault#delayRequest}. */
-  record DelayRequest(Duration by) implements CommandFault {
-    /** Checks the delay. */
-    public DelayRequest {
-      notNegative(by);
-    }
-  }
-
-  /** See {@link CommandFault#delayReply}. */
-  record DelayReply(Duration by) implements CommandFault {
-    /** Checks the delay. */
-    public DelayReply {
-      notNegative(by);
-    }
-  }
-
-  /** See {@link CommandFault#holdRequest}. */
-  record HoldRequest() implements CommandFault {}
-
-  /** See {@link CommandFault#strayRequest}. */
-  record StrayRequest() implements CommandFault {}
-
-  /** See {@link CommandFault#holdReply}. */
-  record HoldReply() implements CommandFault {}
-
-  /** See {@link CommandFault#dropRequest}. */
-  record DropRequest() implements CommandFault {}
-
-  /** See {@link CommandFault#dropReply}. */
-  record DropReply() implements CommandFault {}
-
-  /** See {@link CommandFault#cutBefore}. */
-  record CutBefore() implements CommandFault {}
-
-  /** See {@link CommandFault#cutAfter}. */
-  record CutAfter() implements CommandFault {}
-
-  /** See {@link CommandFault#refuse}. */
-  record Refuse(String error) implements CommandFault {}
-
-  /** See {@link CommandFault#fail}. */
-  record Fail(String error) implements CommandFault {}
 }

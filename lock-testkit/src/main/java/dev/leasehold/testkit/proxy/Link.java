@@ -1,5 +1,6 @@
 package dev.leasehold.testkit.proxy;
 
+import dev.leasehold.testkit.proxy.CommandFault.Kind;
 import dev.leasehold.testkit.proxy.RespReader.Request;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -137,26 +138,25 @@ final class Link {
     replicating = name.equals("PSYNC") || name.equals("SYNC");
     for (InstalledFault installed : faults) {
       CommandFault fault = installed.fault();
-      if (fault instanceof CommandFault.DelayRequest delay) {
+      if (fault.kind == Kind.DELAY_REQUEST) {
         toServer.flush();
-        waitFor(delay.by());
-      } else if (fault instanceof CommandFault.HoldRequest) {
+        waitFor(fault.delay);
+      } else if (fault.kind == Kind.HOLD_REQUEST || fault.kind == Kind.STRAY_REQUEST) {
         toServer.flush();
+        if (fault.kind == Kind.STRAY_REQUEST) {
+          resetClient();
+        }
         conditions.bell().await(() -> cut || installed.isRemoved());
-      } else if (fault instanceof CommandFault.StrayRequest) {
-        toServer.flush();
-        resetClient();
-        conditions.bell().await(() -> cut || installed.isRemoved());
-      } else if (fault instanceof CommandFault.DropRequest) {
+      } else if (fault.kind == Kind.DROP_REQUEST) {
         requestsLost = true;
         installed.breaks(this);
-      } else if (fault instanceof CommandFault.CutBefore) {
+      } else if (fault.kind == Kind.CUT_BEFORE) {
         toServer.flush();
         cut();
         return;
-      } else if (fault instanceof CommandFault.Refuse refuse && !requestsLost) {
+      } else if (fault.kind == Kind.REFUSE && !requestsLost) {
         if (answered) {
-          answer(Pending.injected(command, refuse.error()));
+          answer(Pending.injected(command, fault.error));
         }
         return;
       }
@@ -234,20 +234,20 @@ final class Link {
     byte[] bytes = reply;
     for (InstalledFault installed : request.faults()) {
       CommandFault fault = installed.fault();
-      if (fault instanceof CommandFault.DelayReply delay) {
+      if (fault.kind == Kind.DELAY_REPLY) {
         flushToClient();
-        waitFor(delay.by());
-      } else if (fault instanceof CommandFault.HoldReply) {
+        waitFor(fault.delay);
+      } else if (fault.kind == Kind.HOLD_REPLY) {
         flushToClient();
         conditions.bell().await(() -> cut || installed.isRemoved());
-      } else if (fault instanceof CommandFault.DropReply) {
+      } else if (fault.kind == Kind.DROP_REPLY) {
         repliesLost = true;
         installed.breaks(this);
-      } else if (fault instanceof CommandFault.CutAfter) {
+      } else if (fault.kind == Kind.CUT_AFTER) {
         flushToClient();
         cut();
-      } else if (fault instanceof CommandFault.Fail fail) {
-        bytes = Pending.error(fail.error());
+      } else if (fault.kind == Kind.FAIL) {
+        bytes = Pending.error(fault.error);
       }
     }
     return bytes;

@@ -18,9 +18,10 @@ import dev.leasehold.testkit.view.ServerView.Entry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Two contenders for something that only one can have. The first is held back between two of its
@@ -132,31 +133,15 @@ final class ForcedRaceRules extends Steps {
   private static final Duration EXPIRING =
       TimeScale.seconds(1); // the first votes of a quorum may be slow
 
-  /** Checks on the losing contender. */
-  private interface Checks {
-
-    /** The winner has the lock; the loser is still held back. */
-    void before();
-
-    /** The loser has finished. */
-    void after(AcquireResult loser);
-  }
-
   @Rule(
       value = "EX-1",
       shows = "two contend for a lease that is over",
       needs = {Need.STORE, Need.REDIS})
   void oneGetsIt() throws Exception {
     contendForExpired(
-        new Checks() {
-          @Override
-          public void before() {}
-
-          @Override
-          public void after(AcquireResult loser) {
-            Check.that(!(loser instanceof Granted), "one of two contenders gets it: " + loser);
-          }
-        });
+        () ->
+            loser ->
+                Check.that(!(loser instanceof Granted), "one of two contenders gets it: " + loser));
   }
 
   @Rule(
@@ -165,24 +150,23 @@ final class ForcedRaceRules extends Steps {
       needs = {Need.STORE, Need.REDIS, Need.VIEW})
   void loserWritesNothing() throws Exception {
     contendForExpired(
-        new Checks() {
-          private Entry winner = new Entry("", Optional.empty());
-
-          @Override
-          public void before() {
-            winner = view().look(name).orElseThrow();
-          }
-
-          @Override
-          public void after(AcquireResult loser) {
+        () -> {
+          Entry winner = view().look(name).orElseThrow();
+          return loser -> {
             Entry now = view().look(name).orElseThrow();
             Check.equal(winner.value(), now.value(), "the winner's value");
             Check.atMost(winner.left(), now.left(), "its time to live");
-          }
+          };
         });
   }
 
-  private void contendForExpired(Checks checks) throws Exception {
+  /**
+   * Lets two contend for a lease that is over.
+   *
+   * @param checks called when the winner has the lock and the loser is still held back; returns the
+   *     check of the loser's result
+   */
+  private void contendForExpired(Supplier<Consumer<AcquireResult>> checks) throws Exception {
     LeaseStore second = store();
     List<String> over = new ArrayList<>();
     for (int i = 0; i < Moment.MOST; i++) {
@@ -205,6 +189,7 @@ final class ForcedRaceRules extends Steps {
           CompletableFuture<AcquireResult> asked;
           boolean won;
           boolean done;
+          Consumer<AcquireResult> check = loser -> {};
           try (ActiveFault held = moment.fromNowOn(CommandFault.holdRequest())) {
             asked = asking(first, late, ReadWriteSteps.HELD);
             Await.until("it is done or held back", () -> asked.isDone() || held.hits() > 0);
@@ -214,12 +199,12 @@ final class ForcedRaceRules extends Steps {
             }
             won = !done && ask(second, winner, ReadWriteSteps.HELD) instanceof Granted;
             if (won) {
-              checks.before();
+              check = checks.get();
             }
           }
           AcquireResult end = Await.value(asked);
           if (won) {
-            checks.after(end);
+            check.accept(end);
             Await.value(second.release(winner));
           } else {
             Check.that(end instanceof Granted, "one of two contenders gets it: " + end);

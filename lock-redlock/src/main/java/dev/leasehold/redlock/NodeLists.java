@@ -2,6 +2,7 @@ package dev.leasehold.redlock;
 
 import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.spi.ReplacedSetting;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
 import java.util.ArrayList;
@@ -12,16 +13,16 @@ import java.util.Map;
 /**
  * The servers of a quorum as settings name them: one list, or a new one and the previous one.
  *
- * @param nodes all nodes, without duplicates
+ * @param nodes all nodes, without duplicates: the quorum's settings with each one's own address
  * @param lists each list's nodes, by their indexes among all
  */
-record NodeLists(List<NodeSettings> nodes, List<List<Integer>> lists) {
+record NodeLists(List<LockSettings> nodes, List<List<Integer>> lists) {
 
   /** Reads the lists; {@link #checkDistinct} reports duplicates within one. */
   static NodeLists of(LockSettings settings) {
     List<String> now = settings.get(RedlockSettings.NODES);
     List<String> before = before(settings);
-    Map<String, NodeSettings> all = new LinkedHashMap<>();
+    Map<String, LockSettings> all = new LinkedHashMap<>();
     add(all, now, settings, RedlockSettings.NODES);
     add(all, before, settings, RedlockSettings.NODES_BEFORE);
     if (all.size() > QuorumLeaseStore.MOST_NODES) {
@@ -59,9 +60,14 @@ record NodeLists(List<NodeSettings> nodes, List<List<Integer>> lists) {
 
   /** By address: the credentials may differ between the lists. */
   private static void add(
-      Map<String, NodeSettings> all, List<String> uris, LockSettings settings, Setting<?> from) {
+      Map<String, LockSettings> all, List<String> uris, LockSettings settings, Setting<?> from) {
+    String source = from.key() + ", " + settings.origin(from.key());
     for (String uri : uris) {
-      all.putIfAbsent(RedlockSettings.address(uri), new NodeSettings(settings, uri, from.key()));
+      String address = RedlockSettings.address(uri);
+      all.putIfAbsent(
+          address,
+          new ReplacedSetting(
+              settings, RedlockSettings.NODE_URI, uri, source, "the node " + address));
     }
   }
 

@@ -63,7 +63,7 @@ public final class RedlockBackend implements QuorumBackend {
   @Override
   public void check(LockSettings settings) {
     Problems problems = new Problems();
-    List<NodeSettings> nodes =
+    List<LockSettings> nodes =
         problems.read(() -> NodeLists.of(settings).nodes()).orElse(List.of());
     problems.check(() -> NodeLists.checkDistinct(settings));
     problems.check(() -> checkLongest(RedlockSettings.LEASE, settings));
@@ -74,8 +74,8 @@ public final class RedlockBackend implements QuorumBackend {
     problems.throwIfAny();
   }
 
-  private static void checkNodes(LockBackend backend, List<NodeSettings> nodes, Problems problems) {
-    for (NodeSettings own : nodes) {
+  private static void checkNodes(LockBackend backend, List<LockSettings> nodes, Problems problems) {
+    for (LockSettings own : nodes) {
       problems.check(
           backend instanceof NodeBackend careful && careful.isGuarded(own)
               ? () -> careful.checkNode(own)
@@ -103,12 +103,14 @@ public final class RedlockBackend implements QuorumBackend {
     NodeLists.checkDistinct(settings);
     NodeLists lists = NodeLists.of(settings);
     List<LeaseStore> nodes = new ArrayList<>();
-    for (NodeSettings own : lists.nodes()) {
+    for (LockSettings own : lists.nodes()) {
       Supplier<LeaseStore> opener =
           backend instanceof NodeBackend careful && careful.isGuarded(own)
               ? () -> careful.openNode(own, onNodes)
               : () -> backend.open(own);
-      nodes.add(new ReconnectingNode(RedlockSettings.address(own.uri()), opener));
+      nodes.add(
+          new ReconnectingNode(
+              RedlockSettings.address(own.text(RedlockSettings.NODE_URI).orElseThrow()), opener));
     }
     // Nodes compare lists by majorities, so lists are announced only under the majority policy.
     return policy.equals(QuorumPolicy.majority())

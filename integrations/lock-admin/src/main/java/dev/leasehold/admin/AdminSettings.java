@@ -8,10 +8,8 @@ import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redis.common.KeySpace;
 import dev.leasehold.redis.common.RedisSettings;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The backends' settings as this tool reads them: the servers, and the key format. The backends
@@ -138,31 +136,5 @@ final class AdminSettings {
       throw new IllegalArgumentException("not in the list");
     }
     return text.strip();
-  }
-
-  /** The same settings with another server's address. */
-  record At(LockSettings all, String uri, String from) implements LockSettings {
-    @Override
-    public Set<String> keys() {
-      Set<String> keys = new HashSet<>(all.keys());
-      keys.add(RedisSettings.URI.key());
-      return keys;
-    }
-
-    @Override
-    public Optional<String> text(String key) {
-      return key.equals(RedisSettings.URI.key()) ? Optional.of(uri) : all.text(key);
-    }
-
-    @Override
-    public String origin(String key) {
-      return key.equals(RedisSettings.URI.key()) ? from + ", " + all.origin(from) : all.origin(key);
-    }
-
-    /** Omits the values, since one may be a password. */
-    @Override
-    public String toString() {
-      return all + " of the node " + Addresses.place(uri);
-    }
   }
 }

@@ -2,7 +2,9 @@ package dev.leasehold.admin;
 
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
+import dev.leasehold.lock.spi.Addresses;
 import dev.leasehold.lock.spi.Quoted;
+import dev.leasehold.lock.spi.ReplacedSetting;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.redis.common.RedisSettings;
 import dev.leasehold.redis.set.LettuceAddress;
@@ -112,9 +114,12 @@ final class Servers implements AutoCloseable {
       List<String> uris,
       Map<String, LettuceAddress> all,
       List<List<Integer>> lists) {
+    String source = list.key() + ", " + settings.origin(list.key());
     for (String uri : uris) {
-      all.computeIfAbsent(
-          uri, u -> LettuceAddress.of(new AdminSettings.At(settings, u, list.key())));
+      LockSettings own =
+          new ReplacedSetting(
+              settings, RedisSettings.URI.key(), uri, source, "the node " + Addresses.place(uri));
+      all.computeIfAbsent(uri, u -> LettuceAddress.of(own));
     }
     List<String> order = List.copyOf(all.keySet());
     lists.add(uris.stream().map(order::indexOf).distinct().toList());

@@ -4,11 +4,13 @@ import dev.leasehold.lock.LockConfigurationException;
 import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
+import dev.leasehold.lock.internal.Label;
 import dev.leasehold.lock.internal.calls.KnownBackends;
 import dev.leasehold.lock.spi.LeaseRenewer;
 import dev.leasehold.lock.spi.LeaseStore;
 import dev.leasehold.lock.spi.LockBackend;
 import dev.leasehold.lock.spi.Problems;
+import dev.leasehold.lock.spi.ReplacedSetting;
 import dev.leasehold.lock.spi.Setting;
 import dev.leasehold.lock.spi.quorum.QuorumBackend;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
@@ -74,7 +76,7 @@ public final class Discovery implements LockManager.Opener {
     LockBackend backend = checked(candidates());
     Optional<LeaseRenewer> renewer = only(LeaseRenewer.class);
     List<LockListener> listeners = load(LockListener.class);
-    LockSettings labelled = LabelledSettings.of(settings);
+    LockSettings labelled = labelled(settings);
     return backend.manager(
         labelled,
         builder -> {
@@ -87,6 +89,15 @@ public final class Discovery implements LockManager.Opener {
           }
           return changed;
         });
+  }
+
+  /** Returns the settings with a label, which a manager and its connections have in common. */
+  private static LockSettings labelled(LockSettings given) {
+    String key = EngineSettings.LABEL.key();
+    String label = given.text(key).orElseGet(Label::byDefault);
+    return given.text(key).isPresent()
+        ? given
+        : new ReplacedSetting(given, key, label, "the default", label);
   }
 
   /** Returns the backend, with the quorum policy that was passed in, if any. */

@@ -104,7 +104,9 @@ abstract class WrongStore implements BackendUnderTest {
 
   /** Fencing numbers that each process counts by itself. */
   public static final class NumbersOfTheProcess extends WrongStore {
-    private static final AtomicLong NUMBERS = new AtomicLong();
+    /** Far from those of other processes: else numbers may happen to be in order. */
+    private static final AtomicLong NUMBERS =
+        new AtomicLong(ProcessHandle.current().pid() * 1_000_000);
 
     @Override
     String wrong(String right) {

@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.Lease;
 import dev.leasehold.lock.LockConfigurationException;
-import dev.leasehold.lock.LockEvent;
 import dev.leasehold.lock.LockException;
-import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockManager;
 import dev.leasehold.lock.LockSettings;
 import dev.leasehold.lock.LockStoreException;
@@ -33,7 +31,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.DisplayName;
@@ -83,17 +80,8 @@ class NodeHealthTest {
   @Test
   @DisplayName("A listener hears of a node that is slow, in time again, down, not voting, and up")
   void events() {
-    List<NodeEvent> told = new CopyOnWriteArrayList<>();
-    LockListener listener =
-        new LockListener() {
-          @Override
-          public void on(LockEvent event) {}
-
-          @Override
-          public void onNode(NodeEvent event) {
-            told.add(event);
-          }
-        };
+    HeardNodes listener = new HeardNodes();
+    List<NodeEvent> told = listener.events;
     try (LogLines log = new LogLines("dev.leasehold");
         Heard heard = new Heard();
         ServerGroup group = ServerGroup.start(3, ServerOptions.defaults(), NodeOperations::admit);

@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.leasehold.lock.Lease;
-import dev.leasehold.lock.LockEvent;
-import dev.leasehold.lock.LockListener;
 import dev.leasehold.lock.LockOptions;
 import dev.leasehold.lock.NodeEvent;
 import dev.leasehold.lock.spi.quorum.QuorumPolicy;
@@ -13,7 +11,6 @@ import dev.leasehold.testkit.sim.Fate;
 import dev.leasehold.testkit.sim.SimCall.Operation;
 import dev.leasehold.testkit.sim.SimClient;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
@@ -23,23 +20,13 @@ import org.junit.jupiter.api.Test;
 class RenewalsInTimeTest {
   private static final Duration LEASE = Duration.ofSeconds(6);
 
-  private final List<NodeEvent> heard = new ArrayList<>();
+  private final HeardNodes heard = new HeardNodes();
   private final SimQuorum sim = new SimQuorum(3);
 
   /** So many renewals are late. */
   private int late;
 
   private void hold() {
-    LockListener listener =
-        new LockListener() {
-          @Override
-          public void on(LockEvent event) {}
-
-          @Override
-          public void onNode(NodeEvent event) {
-            heard.add(event);
-          }
-        };
     SimClient client =
         sim.client(
             "c",
@@ -48,7 +35,7 @@ class RenewalsInTimeTest {
                 call.operation() == Operation.RENEW && late-- > 0
                     ? Fate.after(Duration.ofMillis(400))
                     : Fate.after(SimQuorum.WAY),
-            builder -> builder.listener(listener));
+            builder -> builder.listener(heard));
     Optional<Lease> lease =
         sim.world.await(
             client
@@ -67,7 +54,7 @@ class RenewalsInTimeTest {
       late = 3; // one of each node
       sim.run(10_000);
     }
-    assertEquals(List.of(), heard);
+    assertEquals(List.of(), heard.events);
     assertEquals(3, sim.held("l"));
   }
 
@@ -78,7 +65,7 @@ class RenewalsInTimeTest {
     sim.run(10_000);
     late = 3 * 3;
     sim.run(10_000);
-    assertEquals(3, heard.stream().filter(NodeEvent.Slow.class::isInstance).count());
-    assertEquals(3, heard.stream().filter(NodeEvent.InTime.class::isInstance).count());
+    assertEquals(3, heard.events.stream().filter(NodeEvent.Slow.class::isInstance).count());
+    assertEquals(3, heard.events.stream().filter(NodeEvent.InTime.class::isInstance).count());
   }
 }
